@@ -1,0 +1,42 @@
+//! The nouns of Calibrant and their text: what a rubric, a verdict, a label and an artifact are, and how they are written and read.
+//!
+//! Everything here is pure: text in, value out. Files live in `calibrant-store`, estimates in `calibrant-stats`.
+
+pub mod artifact;
+pub mod bank;
+pub mod calibration;
+pub mod canonical;
+pub mod card;
+pub mod config;
+pub mod diagnostic;
+pub mod fit;
+pub mod label_words;
+pub mod labels;
+pub mod names;
+pub mod query;
+pub mod roll_up;
+pub mod rubric;
+pub mod scale;
+pub mod scores;
+pub mod status;
+pub mod suggest;
+mod tree;
+pub mod undefined;
+pub mod verdicts;
+pub mod warning;
+
+pub use artifact::{Header, Pool};
+pub use bank::Bank;
+pub use calibration::Calibration;
+pub use card::Card;
+pub use diagnostic::{Diagnostic, Diagnostics, Severity, Span};
+pub use fit::Fit;
+pub use labels::Labels;
+pub use names::Names;
+pub use rubric::{Criterion, Rubric};
+pub use scale::Scale;
+pub use scores::Scores;
+pub use status::Status;
+pub use undefined::Undefined;
+pub use verdicts::{Verdicts, VerdictsBuilder};
+pub use warning::Warning;
