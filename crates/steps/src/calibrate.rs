@@ -1,0 +1,384 @@
+//! `calibrate`: verdicts to labels and to what they say about criteria and judges.
+
+mod attrition;
+mod gold;
+mod judges;
+mod sweep;
+
+use std::collections::BTreeMap;
+
+use calibrant_schema::artifact::{Artifact, Header};
+use calibrant_schema::calibration::{CriterionRow, Panel, Prior};
+use calibrant_schema::labels::{Agreement, CellLabel};
+use calibrant_schema::undefined::parts;
+use calibrant_schema::verdicts::Verdict;
+use calibrant_schema::{Calibration, Labels, Pool, Scale, Status, Verdicts, Warning};
+use calibrant_stats::measurability::{BetaPrior, fewest_units, measurability};
+
+pub(crate) use attrition::item_panels;
+use gold::GoldLabels;
+
+use crate::consensus::{Vote, consensus, for_each_cell, judge_labels};
+use crate::error::StepError;
+use crate::join::RubricJoin;
+use crate::reason::reason;
+
+/// Options of [`calibrate`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CalibrateOptions {
+    /// Measurability cut in (0, 1); `[CR26]` section 4.2 reports .80.
+    pub threshold: f64,
+    /// Over what measurability is estimated; `None` pools the criteria that are shared by queries and no others.
+    pub pool: Option<Pool>,
+    /// Beta prior; uniform in `[CR26]` eq. 21.
+    pub prior: BetaPrior,
+    /// Seed of the attrition bootstrap.
+    pub seed: u64,
+    /// Replicates of the attrition bootstrap.
+    pub replicates: u32,
+}
+
+impl Default for CalibrateOptions {
+    fn default() -> Self {
+        Self {
+            threshold: 0.8,
+            pool: None,
+            prior: BetaPrior::default(),
+            seed: 0,
+            replicates: 300,
+        }
+    }
+}
+
+/// Below this share of cells with every judge's label, attrition is over a selection and a warning says so.
+const COMPLETE: f64 = 0.9;
+
+/// One cell's votes, the unit that agreement is counted on.
+#[derive(Clone, Debug)]
+struct Unit {
+    item: u32,
+    votes: Vec<Vote>,
+}
+
+impl Unit {
+    fn unanimous(&self) -> bool {
+        self.votes.iter().all(|vote| vote.level == self.votes[0].level)
+    }
+}
+
+/// Measurability, judges, threshold sweep and attrition of a panel, and the labels by consensus.
+///
+/// `gold`, when given, takes part in nothing but the held-out kappa of the sweep. `header` carries the hashes of the
+/// inputs and the warnings met while reading; this step adds its own.
+///
+/// # Errors
+/// If no verdict carries a label, no gold label belongs to a cell, or the threshold is not inside (0, 1).
+///
+/// Source: METHODS 63-67, 73-78.
+pub fn calibrate(
+    verdicts: &Verdicts,
+    gold: Option<&Verdicts>,
+    join: &RubricJoin<'_>,
+    header: Header,
+    options: &CalibrateOptions,
+) -> Result<(Calibration, Labels), StepError> {
+    if !(options.threshold > 0.0 && options.threshold < 1.0) {
+        return Err(StepError::Option {
+            option: "threshold",
+            value: options.threshold.to_string(),
+            range: "between 0 and 1",
+        });
+    }
+    let labels = consensus(verdicts);
+    if !labels
+        .all_cells()
+        .any(|(_, cell)| matches!(cell.label, CellLabel::Level(_)))
+    {
+        return Err(StepError::NoLabels);
+    }
+    let units = units(verdicts);
+    let groups = Groups::new(&labels, join, options.pool);
+    let pool = groups.pool();
+    let criteria = criterion_rows(&labels, &units, &groups, options)?;
+    let panel = panel(verdicts, &labels);
+    let mut header = Header {
+        format: Calibration::FORMAT.to_owned(),
+        seed: options.seed,
+        ..header
+    };
+    settings(&mut header, options, pool);
+    header.warnings.extend(
+        warnings(verdicts, &labels, &panel, &criteria, options)?
+            .into_iter()
+            .map(Into::into),
+    );
+    let gold = gold.map(|gold| GoldLabels::new(gold, &labels));
+    if let Some(gold) = &gold {
+        header.warnings.extend(unmatched_gold(gold)?.map(Into::into));
+    }
+    let (attrition, attrition_fit) = attrition::attrition(verdicts, &labels, options);
+    let calibration = Calibration {
+        header,
+        threshold: options.threshold,
+        pool,
+        prior: Prior {
+            alpha: options.prior.alpha,
+            beta: options.prior.beta,
+        },
+        panel,
+        judges: judges::judge_rows(verdicts, &units),
+        sweep: sweep::sweep(verdicts, gold.as_ref(), &labels, &units, &groups, &criteria, options)?,
+        criteria,
+        attrition,
+        attrition_fit,
+    };
+    Ok((calibration, labels))
+}
+
+/// Gold that speaks of nothing here is a mistake; some that does not is a doubt.
+fn unmatched_gold(gold: &GoldLabels) -> Result<Option<Warning>, StepError> {
+    if gold.unmatched == gold.all {
+        return Err(StepError::GoldMatchesNothing { gold: gold.all });
+    }
+    let some = Warning::GoldUnmatched {
+        unmatched: gold.unmatched,
+        of: gold.all,
+    };
+    Ok((gold.unmatched > 0).then_some(some))
+}
+
+fn settings(header: &mut Header, options: &CalibrateOptions, pool: Pool) {
+    let pool_word = if options.pool.is_some() {
+        pool.word().to_owned()
+    } else {
+        format!("{} (found)", pool.word())
+    };
+    for (key, value) in [
+        ("consensus", "majority, a tie takes the lower level".to_owned()),
+        ("threshold", options.threshold.to_string()),
+        ("pool", pool_word),
+        (
+            "prior",
+            format!("Beta({}, {})", options.prior.alpha, options.prior.beta),
+        ),
+    ] {
+        header.settings.insert(key.to_owned(), value);
+    }
+}
+
+fn units(verdicts: &Verdicts) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for_each_cell(verdicts, |item, rows: &[Verdict]| {
+        let scale = verdicts.scale(verdicts.items()[item as usize].criterion);
+        units.push(Unit {
+            item,
+            votes: judge_labels(rows, scale),
+        });
+    });
+    units
+}
+
+/// Which row of `criteria` each item counts in.
+struct Groups {
+    of_item: Vec<u32>,
+    /// (criterion code, query code when the row is of one query).
+    rows: Vec<(u32, Option<u32>)>,
+}
+
+impl Groups {
+    /// Rows as asked for. By default a criterion that the rubric writes for a query is a row of its own there, and so is,
+    /// without a rubric, one met with a single query; the others are pooled over their queries.
+    fn new(labels: &Labels, join: &RubricJoin<'_>, asked: Option<Pool>) -> Self {
+        let mut queries = vec![0u32; labels.criteria.len()];
+        for item in &labels.items {
+            queries[item.criterion as usize] += 1;
+        }
+        let key = |at: usize| {
+            let item = labels.items[at];
+            let own_row = match asked {
+                Some(Pool::Item) => true,
+                Some(Pool::Criterion) => false,
+                None => match join.entry(labels.query(at), labels.criterion(at)) {
+                    Some(entry) => entry.query.is_some(),
+                    None => queries[item.criterion as usize] == 1,
+                },
+            };
+            (item.criterion, own_row.then_some(item.query))
+        };
+        let keys: Vec<(u32, Option<u32>)> = (0..labels.items.len()).map(key).collect();
+        // Rows of one query in the order of the items, pooled ones by criterion before them.
+        let order = |key: &(u32, Option<u32>)| (key.1, key.0);
+        let mut rows = keys.clone();
+        rows.sort_unstable_by_key(order);
+        rows.dedup();
+        let of_item = keys
+            .iter()
+            .map(|key| {
+                rows.binary_search_by_key(&order(key), order)
+                    .expect("the row is among the rows") as u32
+            })
+            .collect();
+        Self { of_item, rows }
+    }
+
+    /// What the rows are: items if every row is of one query.
+    fn pool(&self) -> Pool {
+        if self.rows.iter().all(|(_, query)| query.is_some()) {
+            Pool::Item
+        } else {
+            Pool::Criterion
+        }
+    }
+
+    fn group(&self, item: u32) -> usize {
+        self.of_item[item as usize] as usize
+    }
+}
+
+/// (units, agreed) of each group, over the units with at least two votes.
+fn agreement_counts(units: &[Unit], groups: &Groups) -> Vec<(u64, u64)> {
+    let mut counts = vec![(0, 0); groups.rows.len()];
+    for unit in units.iter().filter(|unit| unit.votes.len() >= 2) {
+        let count = &mut counts[groups.group(unit.item)];
+        count.0 += 1;
+        count.1 += u64::from(unit.unanimous());
+    }
+    counts
+}
+
+fn criterion_rows(
+    labels: &Labels,
+    units: &[Unit],
+    groups: &Groups,
+    options: &CalibrateOptions,
+) -> Result<Vec<CriterionRow>, StepError> {
+    let mut met = vec![(0u64, 0u64); groups.rows.len()];
+    for (item, cell) in labels.all_cells() {
+        if let CellLabel::Level(level) = cell.label {
+            let count = &mut met[groups.group(item as u32)];
+            count.0 += u64::from(labels.scale(item).passes(level));
+            count.1 += 1;
+        }
+    }
+    let counts = agreement_counts(units, groups);
+    groups
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(row, (criterion, query))| {
+            let (total, agreed) = counts[row];
+            let posterior = match total {
+                0 => Err(reason(calibrant_stats::Undefined::NoUnits)),
+                _ => Ok(measurability(agreed, total, options.prior).map_err(statistics)?),
+            };
+            let kept = posterior
+                .as_ref()
+                .is_ok_and(|posterior| posterior.reaches(options.threshold));
+            let (posterior, measurability_undefined) = parts(posterior);
+            let scale = &labels.scales[*criterion as usize];
+            Ok(CriterionRow {
+                criterion: labels.criteria.get(*criterion).to_owned(),
+                query: query.map(|query| labels.queries.get(query).to_owned()),
+                units: total,
+                agreed,
+                measurability: posterior.map(|posterior| posterior.mean),
+                measurability_low: posterior.map(|posterior| posterior.low),
+                measurability_high: posterior.map(|posterior| posterior.high),
+                measurability_undefined,
+                prevalence: (met[row].1 > 0).then(|| met[row].0 as f64 / met[row].1 as f64),
+                kept,
+                levels: (*scale != Scale::Binary)
+                    .then(|| (0..scale.level_count() as u8).map(|level| scale.value(level)).collect()),
+            })
+        })
+        .collect()
+}
+
+/// A kernel's refusal of arguments that this step made.
+pub(crate) fn statistics(error: impl std::fmt::Display) -> StepError {
+    StepError::Statistics(error.to_string())
+}
+
+fn panel(verdicts: &Verdicts, labels: &Labels) -> Panel {
+    let mut statuses = BTreeMap::new();
+    for row in verdicts.rows() {
+        *statuses.entry(row.status.to_string()).or_insert(0) += 1;
+    }
+    let mut agreement: BTreeMap<String, usize> = Agreement::ALL.iter().map(|way| (way.word().to_owned(), 0)).collect();
+    for (_, cell) in labels.all_cells() {
+        *agreement.entry(cell.agreement.word().to_owned()).or_insert(0) += 1;
+    }
+    Panel {
+        systems: verdicts.systems().len(),
+        queries: verdicts.queries().len(),
+        criteria: verdicts.criteria().len(),
+        items: verdicts.items().len(),
+        judges: verdicts.judges().len(),
+        verdicts: verdicts.len(),
+        statuses,
+        cells: labels.len(),
+        most_judges: labels
+            .all_cells()
+            .map(|(_, cell)| usize::from(cell.judges))
+            .max()
+            .unwrap_or(0),
+        agreement,
+    }
+}
+
+fn warnings(
+    verdicts: &Verdicts,
+    labels: &Labels,
+    panel: &Panel,
+    criteria: &[CriterionRow],
+    options: &CalibrateOptions,
+) -> Result<Vec<Warning>, StepError> {
+    let mut warnings = Vec::new();
+    match panel.most_judges {
+        1 if panel.judges == 1 => warnings.push(Warning::OneJudge {
+            judge: verdicts.judges().get(0).to_owned(),
+        }),
+        2 => warnings.push(Warning::TwoJudges),
+        _ => {}
+    }
+    let cells_of = |way: Agreement| panel.agreement.get(way.word()).copied().unwrap_or(0);
+    let judged_twice = cells_of(Agreement::Unanimous)
+        + cells_of(Agreement::Majority)
+        + cells_of(Agreement::Median)
+        + cells_of(Agreement::Tie);
+    if cells_of(Agreement::Tie) > 0 {
+        warnings.push(Warning::Ties {
+            ties: cells_of(Agreement::Tie),
+            of: judged_twice,
+        });
+    }
+    let with = |status: Status| panel.statuses.get(status.as_str()).copied().unwrap_or(0);
+    // "Not applicable" is an answer: the rubric says what it counts as.
+    let unanswered = panel.verdicts - with(Status::Ok) - with(Status::NotApplicable);
+    if unanswered > 0 {
+        warnings.push(Warning::VerdictsWithoutLabel {
+            count: unanswered,
+            of: panel.verdicts,
+        });
+    }
+    let complete = labels
+        .all_cells()
+        .filter(|(_, cell)| usize::from(cell.judges) == panel.judges)
+        .count();
+    if panel.judges > 1 && (complete as f64) < COMPLETE * panel.cells as f64 {
+        warnings.push(Warning::IncompletePanels {
+            complete,
+            of: panel.cells,
+        });
+    }
+    let needed = fewest_units(options.threshold, options.prior).map_err(statistics)?;
+    let short = criteria.iter().filter(|row| row.units < needed).count();
+    if short > 0 && panel.judges > 1 {
+        warnings.push(Warning::ThresholdOutOfReach {
+            criteria: short,
+            needed,
+            threshold: options.threshold,
+        });
+    }
+    Ok(warnings)
+}

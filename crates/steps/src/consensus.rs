@@ -1,0 +1,224 @@
+//! From verdicts to labels, in the one order of collapse: repeats of a judge, then judges; samples stay apart.
+
+use calibrant_schema::labels::{Agreement, Cell, CellLabel, LabelNames};
+use calibrant_schema::verdicts::Verdict;
+use calibrant_schema::{Labels, Scale, Status, Verdicts};
+
+/// Labels by consensus of the panel (DESIGN 5, METHODS 67).
+///
+/// The repeats of one judge first become that judge's label, so that three repeats are not a panel of three; then the
+/// judges' labels become one. Both times the label most often given wins, for a binary criterion; a tie takes the
+/// lower level. A graded criterion takes the median, for even counts the lower middle level. A cell in which nobody
+/// gave a label keeps its commonest status instead.
+pub fn consensus(verdicts: &Verdicts) -> Labels {
+    let mut cells = Vec::new();
+    for_each_cell(verdicts, |item, rows| {
+        let criterion = verdicts.items()[item as usize].criterion;
+        let votes = judge_labels(rows, verdicts.scale(criterion));
+        cells.push((item, settle(rows, &votes, verdicts.scale(criterion))));
+    });
+    let names = LabelNames {
+        systems: verdicts.systems().clone(),
+        queries: verdicts.queries().clone(),
+        samples: verdicts.samples().clone(),
+        criteria: verdicts.criteria().clone(),
+    };
+    let scales = (0..verdicts.criteria().len() as u32)
+        .map(|criterion| verdicts.scale(criterion).clone())
+        .collect();
+    Labels::new(names, scales, verdicts.items().to_vec(), cells)
+}
+
+/// One judge's label on one cell, its repeats collapsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vote {
+    /// Code of the judge.
+    pub judge: u32,
+    /// Level index.
+    pub level: u8,
+}
+
+/// Calls `each` with the item and the rows of every cell (item, system, sample), in order.
+pub fn for_each_cell(verdicts: &Verdicts, mut each: impl FnMut(u32, &[Verdict])) {
+    let mut rows: Vec<Verdict> = Vec::new();
+    for row in verdicts.rows() {
+        if let Some(first) = rows.first()
+            && (first.item, first.system, first.sample) != (row.item, row.system, row.sample)
+        {
+            each(first.item, &rows);
+            rows.clear();
+        }
+        rows.push(row);
+    }
+    if let Some(first) = rows.first() {
+        each(first.item, &rows);
+    }
+}
+
+/// The votes of the judges that gave a label in a cell, ordered by judge.
+pub fn judge_labels(rows: &[Verdict], scale: &Scale) -> Vec<Vote> {
+    rows.chunk_by(|left, right| left.judge == right.judge)
+        .filter_map(|repeats| {
+            let mut levels: Vec<u8> = repeats.iter().filter_map(|row| row.level).collect();
+            let level = middle(&mut levels, scale)?;
+            Some(Vote {
+                judge: repeats[0].judge,
+                level,
+            })
+        })
+        .collect()
+}
+
+/// The majority of binary levels, or the median of graded ones; ties take the lower level.
+fn middle(levels: &mut [u8], scale: &Scale) -> Option<u8> {
+    if levels.is_empty() {
+        return None;
+    }
+    if *scale == Scale::Binary {
+        let met = levels.iter().filter(|level| **level == 1).count();
+        return Some(u8::from(2 * met > levels.len()));
+    }
+    levels.sort_unstable();
+    Some(levels[(levels.len() - 1) / 2])
+}
+
+fn settle(rows: &[Verdict], votes: &[Vote], scale: &Scale) -> Cell {
+    let mut levels: Vec<u8> = votes.iter().map(|vote| vote.level).collect();
+    let chosen = middle(&mut levels, scale);
+    let agreeing = levels.iter().filter(|level| Some(**level) == chosen).count();
+    let agreement = match (levels.len(), chosen) {
+        (0, _) | (_, None) => Agreement::None,
+        (1, _) => Agreement::Single,
+        (judges, _) if agreeing == judges => Agreement::Unanimous,
+        (judges, _) if *scale == Scale::Binary && 2 * agreeing == judges => Agreement::Tie,
+        (judges, _) if *scale != Scale::Binary && middle_is_split(&levels, judges) => Agreement::Tie,
+        (judges, _) if 2 * agreeing > judges => Agreement::Majority,
+        _ => Agreement::Median,
+    };
+    Cell {
+        system: rows[0].system,
+        sample: rows[0].sample,
+        label: chosen.map_or_else(|| CellLabel::None(commonest_status(rows)), CellLabel::Level),
+        judges: levels.len() as u16,
+        agreeing: agreeing as u16,
+        agreement,
+    }
+}
+
+/// Whether an even panel's two middle levels differ, so that the lower one was a choice. `levels` are sorted.
+fn middle_is_split(levels: &[u8], judges: usize) -> bool {
+    judges.is_multiple_of(2) && levels[judges / 2 - 1] != levels[judges / 2]
+}
+
+/// The status most rows have; among equals the first in the order of [`Status::ALL`].
+fn commonest_status(rows: &[Verdict]) -> Status {
+    let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
+    let mut best = Status::Skipped;
+    let mut most = 0;
+    for status in Status::ALL {
+        if status != Status::Ok && count(status) > most {
+            (best, most) = (status, count(status));
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calibrant_schema::VerdictsBuilder;
+    use calibrant_schema::verdicts::Judgement;
+
+    /// One cell judged by (judge, repeat, level); `None` is a failed call.
+    fn one_cell(scale: &Scale, votes: &[(&str, u16, Option<u8>)]) -> Cell {
+        let mut builder = VerdictsBuilder::default();
+        for (judge, repeat, level) in votes {
+            builder.push(
+                Judgement {
+                    system: "s",
+                    query: "q",
+                    sample: "1",
+                    criterion: "c",
+                    judge,
+                    repeat: *repeat,
+                    level: *level,
+                    status: if level.is_some() { Status::Ok } else { Status::Failed },
+                    line: 0,
+                },
+                scale,
+            );
+        }
+        *consensus(&builder.finish().expect("distinct cells"))
+            .cells(0)
+            .first()
+            .expect("one cell")
+    }
+
+    #[test]
+    fn three_repeats_of_one_judge_are_not_a_panel_of_three() {
+        let cell = one_cell(
+            &Scale::Binary,
+            &[("a", 1, Some(1)), ("a", 2, Some(1)), ("a", 3, Some(0))],
+        );
+        assert_eq!(
+            (cell.label, cell.agreement, cell.judges),
+            (CellLabel::Level(1), Agreement::Single, 1)
+        );
+    }
+
+    #[test]
+    fn repeats_collapse_before_judges() {
+        // Judge a says 1,1,1; b and c say 0: by rows 3 of 5 are met, by judges 1 of 3.
+        let cell = one_cell(
+            &Scale::Binary,
+            &[
+                ("a", 1, Some(1)),
+                ("a", 2, Some(1)),
+                ("a", 3, Some(1)),
+                ("b", 1, Some(0)),
+                ("c", 1, Some(0)),
+            ],
+        );
+        assert_eq!(
+            (cell.label, cell.agreement, cell.agreeing),
+            (CellLabel::Level(0), Agreement::Majority, 2)
+        );
+    }
+
+    #[test]
+    fn a_tie_fails_and_is_counted() {
+        let cell = one_cell(&Scale::Binary, &[("a", 1, Some(1)), ("b", 1, Some(0))]);
+        assert_eq!((cell.label, cell.agreement), (CellLabel::Level(0), Agreement::Tie));
+    }
+
+    #[test]
+    fn a_graded_label_is_the_lower_median() {
+        let scale: Scale = "1..5".parse().expect("a scale");
+        let cell = one_cell(
+            &scale,
+            &[
+                ("a", 1, Some(4)),
+                ("b", 1, Some(1)),
+                ("c", 1, Some(2)),
+                ("d", 1, Some(0)),
+            ],
+        );
+        assert_eq!((cell.label, cell.agreement), (CellLabel::Level(1), Agreement::Tie));
+        let cell = one_cell(&scale, &[("a", 1, Some(4)), ("b", 1, Some(1)), ("c", 1, Some(0))]);
+        assert_eq!(
+            (cell.label, cell.agreement, cell.agreeing),
+            (CellLabel::Level(1), Agreement::Median, 1)
+        );
+    }
+
+    #[test]
+    fn a_failed_call_is_no_label() {
+        let cell = one_cell(&Scale::Binary, &[("a", 1, Some(1)), ("b", 1, None)]);
+        assert_eq!((cell.label, cell.agreement), (CellLabel::Level(1), Agreement::Single));
+        let cell = one_cell(&Scale::Binary, &[("a", 1, None)]);
+        assert_eq!(
+            (cell.label, cell.agreement),
+            (CellLabel::None(Status::Failed), Agreement::None)
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! Why a step cannot be done on these inputs.
+
+use calibrant_schema::diagnostic::{Diagnostic, Severity};
+
+/// A refusal: the inputs are readable, but the step has no meaning for them.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// No judgement carries a label.
+    #[error("no verdict carries a label")]
+    NoLabels,
+    /// A leaderboard of one.
+    #[error("all labels are of one system, `{system}`")]
+    OneSystem {
+        /// The system.
+        system: String,
+    },
+    /// Every item is constant.
+    #[error("every item is passed by all systems or failed by all ({items} items): nothing tells the systems apart")]
+    NothingVaries {
+        /// Items with labels.
+        items: usize,
+    },
+    /// Gold that speaks of no cell.
+    #[error("of {gold} gold labels none belongs to a cell that the panel labelled")]
+    GoldMatchesNothing {
+        /// Gold labels with a label.
+        gold: usize,
+    },
+    /// More samples than a count holds.
+    #[error("system `{system}` has more than 65,535 samples of query `{query}`")]
+    TooManySamples {
+        /// The system.
+        system: String,
+        /// The query.
+        query: String,
+    },
+    /// A bank without criteria.
+    #[error("the bank is empty, so there is nothing to score on")]
+    GivenBankEmpty,
+    /// Query weights that leave no query.
+    #[error("every query of this table has the weight 0")]
+    NoQueryWeight,
+    /// Descriptions of other queries.
+    #[error("none of the {described} queries described is in the table (first: `{first}`)")]
+    OtherQueries {
+        /// Queries described.
+        described: usize,
+        /// The first of them.
+        first: String,
+    },
+    /// The consensus rule orders nothing, so it cannot be cut.
+    #[error("the consensus bank is a set without an order, so a budget cannot cut it")]
+    ConsensusBudget,
+    /// No criterion of the table is in the rubric.
+    #[error("no criterion of the table is in the rubric (the table has `{table}`, the rubric has `{rubric}`)")]
+    NothingInCommon {
+        /// A criterion of the table.
+        table: String,
+        /// A criterion of the rubric.
+        rubric: String,
+    },
+    /// No item of the bank has a label.
+    #[error("no item of the bank has a label in the table (the bank asks `{criterion}` of query `{query}` first)")]
+    BankNotJudged {
+        /// First criterion of the bank.
+        criterion: String,
+        /// Its query.
+        query: String,
+    },
+    /// A fit of other labels.
+    #[error("the fit is of other labels: its systems or items are not those that vary in this table")]
+    OtherTable,
+    /// An option outside its range.
+    #[error("{option} is {value}, and must be {range}")]
+    Option {
+        /// The option.
+        option: &'static str,
+        /// The value given.
+        value: String,
+        /// What it must be.
+        range: &'static str,
+    },
+    /// A kernel refused its arguments.
+    #[error("{0}")]
+    Statistics(String),
+}
+
+impl StepError {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NoLabels => "look at the status column: every judgement failed, was refused or does not apply",
+            Self::OneSystem { .. } => {
+                "abilities, tiers and banks compare systems: add the verdicts of at least one more system (calibrate works on one)"
+            }
+            Self::NothingVaries { .. } => "add systems that differ, or criteria that are harder or easier",
+            Self::GoldMatchesNothing { .. } => {
+                "check the system, query, sample and criterion ids of the gold, and that its labels are on the scale"
+            }
+            Self::TooManySamples { .. } => "take a part of the samples",
+            Self::GivenBankEmpty => {
+                "assemble a bank with criteria first; the warnings of `assemble` say what stood in the way"
+            }
+            Self::NoQueryWeight => "give one of them a weight above 0 in the queries file",
+            Self::OtherQueries { .. } => "check the query ids, or leave out --queries",
+            Self::ConsensusBudget => "leave out --budget, or use --method greedy",
+            Self::NothingInCommon { .. } => {
+                "give the rubric the verdicts were made with, or map the column: --columns criterion=NAME"
+            }
+            Self::BankNotJudged { .. } => {
+                "judge the systems on the bank's criteria, with the same criterion and query ids"
+            }
+            Self::OtherTable => "fit again from this table, or give the table the fit was made from",
+            Self::Option { .. } => "change the option",
+            Self::Statistics(_) => "check the table; if it is as it should be, report this message with it",
+        }
+    }
+
+    /// The one shape every message has.
+    pub fn diagnostic(&self) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            id: "refused",
+            what: self.to_string(),
+            span: None,
+            label: None,
+            help: self.help().to_owned(),
+        }
+    }
+}

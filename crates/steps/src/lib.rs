@@ -1,0 +1,26 @@
+//! The verbs of Calibrant, pure: an artifact in, an artifact out.
+//!
+//! Each step turns names into arrays, asks `calibrant-stats` for numbers, and turns the numbers back into an artifact
+//! with its warnings. There is one way from verdicts to labels ([`consensus()`]) and one implementation of scoring
+//! ([`plan`]).
+
+pub mod assemble;
+pub mod calibrate;
+pub mod consensus;
+pub mod error;
+pub mod fit;
+pub mod join;
+pub mod observe;
+pub mod plan;
+pub mod reason;
+pub mod recovery;
+pub mod score;
+pub mod simulate;
+
+pub use assemble::assemble;
+pub use calibrate::calibrate;
+pub use consensus::consensus;
+pub use error::StepError;
+pub use fit::fit;
+pub use join::RubricJoin;
+pub use score::score;
