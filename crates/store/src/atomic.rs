@@ -1,0 +1,89 @@
+//! Files written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::StoreError;
+
+/// Distinguishes files that one process writes at the same time.
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// Writes a file so that a reader, or a crash at any moment, sees either the old content or the new one.
+///
+/// The bytes go to a temporary file in the same folder, are brought to the disk, and take the name by renaming. The folder must exist.
+///
+/// # Errors
+/// If the folder is missing or not writable, or the disk is full; the old file then stays, and the temporary one is removed.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let failed = |reason| StoreError::Write {
+        path: path.to_owned(),
+        reason,
+    };
+    let temporary = temporary_beside(path).map_err(failed)?;
+    let result = write_whole(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    if let Err(reason) = result {
+        // The first reason is the one to report; a temporary file that cannot be removed changes nothing.
+        let _ = fs::remove_file(&temporary);
+        return Err(failed(reason));
+    }
+    sync_folder(path).map_err(failed)
+}
+
+fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}-{number}.tmp", process::id()));
+    Ok(path.with_file_name(hidden))
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Brings the new name to the disk, where folders can be opened as files.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_new_content_replaces_the_old_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("fit.json");
+        write_atomic(&path, b"old").expect("the folder is writable");
+        write_atomic(&path, b"new").expect("the folder is writable");
+        assert_eq!(fs::read(&path).expect("it was written"), b"new");
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+
+    #[test]
+    fn a_failed_write_keeps_what_was_there_and_says_the_file() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("bank.json");
+        // A folder under the file's name cannot be replaced by a file.
+        fs::create_dir(&path).expect("a new folder");
+        fs::write(path.join("kept"), b"1").expect("a new file");
+        let error = write_atomic(&path, b"new").expect_err("a folder is in the way");
+        assert!(error.to_string().starts_with("cannot write `"), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+}

@@ -1,0 +1,16 @@
+//! Things at rest: tables of verdicts, labels and responses, and the files people write, read with positions and written whole.
+//!
+//! The interface is synchronous. Names become codes while a table streams by; no table is held as text.
+
+mod atomic;
+mod document;
+mod error;
+mod findings;
+mod stored;
+pub mod tables;
+
+pub use atomic::write_atomic;
+pub use document::{Document, read_queries, read_rubric};
+pub use error::StoreError;
+pub use findings::{Finding, Findings, MOST_SHOWN};
+pub use stored::{Compression, Source, Stored, open};

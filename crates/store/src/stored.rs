@@ -1,0 +1,334 @@
+//! Bytes as they lie, plain or gzip, hashed while they are read.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use calibrant_schema::Diagnostic;
+use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+use crate::findings::Findings;
+
+/// The first two bytes of every gzip stream (RFC 1952, 2.3.1).
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// Large enough that a table of hundreds of megabytes needs few calls to the system.
+const BUFFER: usize = 128 * 1024;
+
+/// Where a table comes from.
+pub enum Source {
+    /// A file.
+    Path(PathBuf),
+    /// Anything readable, such as standard input, under the name that messages show.
+    Reader {
+        /// The name in messages.
+        name: String,
+        /// The bytes.
+        input: Box<dyn Read>,
+    },
+}
+
+impl Source {
+    /// Bytes that are already in memory, under a name.
+    pub fn bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self::Reader {
+            name: name.into(),
+            input: Box::new(io::Cursor::new(bytes)),
+        }
+    }
+
+    /// The name in messages.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Reader { name, .. } => name.clone(),
+        }
+    }
+
+    pub(crate) fn open(self) -> Result<Stored, Findings> {
+        let name = self.name();
+        let opened = match self {
+            Self::Path(path) => open_file(&path),
+            Self::Reader { input, .. } => Stored::new(input),
+        };
+        opened.map_err(|reason| cannot_open(&name, &reason).into())
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Source").field(&self.name()).finish()
+    }
+}
+
+impl From<&Path> for Source {
+    fn from(path: &Path) -> Self {
+        Self::Path(path.to_owned())
+    }
+}
+
+/// How a file is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// As it is.
+    Plain,
+    /// gzip, one member or several.
+    Gzip,
+}
+
+/// A file being read: its text comes out, unpacked when it begins as gzip does; its stored bytes are hashed on the way.
+#[derive(Debug)]
+pub struct Stored {
+    input: Input,
+}
+
+#[derive(Debug)]
+enum Input {
+    Plain(BufReader<Hashing>),
+    Gzip(Box<BufReader<MultiGzDecoder<BufReader<Hashing>>>>),
+}
+
+/// Opens a file, plain or gzip; which of the two, its first bytes say and not its name.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn open(path: &Path) -> Result<Stored, Findings> {
+    Source::from(path).open()
+}
+
+fn open_file(path: &Path) -> io::Result<Stored> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    Stored::new(Box::new(file))
+}
+
+impl Stored {
+    fn new(input: Box<dyn Read>) -> io::Result<Self> {
+        let hashing = Hashing::new(input)?;
+        let gzip = hashing.ahead == GZIP_MAGIC;
+        let stored = BufReader::with_capacity(BUFFER, hashing);
+        let input = if gzip {
+            Input::Gzip(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(stored))))
+        } else {
+            Input::Plain(stored)
+        };
+        Ok(Self { input })
+    }
+
+    /// How the file is stored.
+    #[must_use]
+    pub fn compression(&self) -> Compression {
+        match self.input {
+            Input::Plain(_) => Compression::Plain,
+            Input::Gzip(_) => Compression::Gzip,
+        }
+    }
+
+    /// How many stored bytes were read so far.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.hashing().bytes
+    }
+
+    /// SHA-256 of the stored bytes read so far, in hexadecimal; of the whole file once it is read to its end.
+    ///
+    /// It is what `sha256sum` prints for the file as it lies, packed or not.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        let digest = self.hashing().hash.clone().finalize();
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn hashing(&self) -> &Hashing {
+        match &self.input {
+            Input::Plain(stored) => stored.get_ref(),
+            Input::Gzip(unpacked) => unpacked.get_ref().get_ref().get_ref(),
+        }
+    }
+}
+
+impl Read for Stored {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match &mut self.input {
+            Input::Plain(stored) => stored.read(into),
+            Input::Gzip(unpacked) => unpacked.read(into),
+        }
+    }
+}
+
+impl BufRead for Stored {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        match &mut self.input {
+            Input::Plain(stored) => stored.fill_buf(),
+            Input::Gzip(unpacked) => unpacked.fill_buf(),
+        }
+    }
+
+    fn consume(&mut self, amount: usize) {
+        match &mut self.input {
+            Input::Plain(stored) => stored.consume(amount),
+            Input::Gzip(unpacked) => unpacked.consume(amount),
+        }
+    }
+}
+
+/// A reader that hashes what passes, with the first two bytes looked at in advance.
+struct Hashing {
+    input: Box<dyn Read>,
+    ahead: Vec<u8>,
+    given: usize,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl Hashing {
+    fn new(mut input: Box<dyn Read>) -> io::Result<Self> {
+        let mut ahead = Vec::with_capacity(GZIP_MAGIC.len());
+        (&mut input).take(GZIP_MAGIC.len() as u64).read_to_end(&mut ahead)?;
+        Ok(Self {
+            input,
+            ahead,
+            given: 0,
+            hash: Sha256::new(),
+            bytes: 0,
+        })
+    }
+}
+
+impl Read for Hashing {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = if self.given < self.ahead.len() {
+            let count = (&self.ahead[self.given..]).read(into)?;
+            self.given += count;
+            count
+        } else {
+            self.input.read(into)?
+        };
+        self.hash.update(&into[..count]);
+        self.bytes += count as u64;
+        Ok(count)
+    }
+}
+
+impl fmt::Debug for Hashing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hashing")
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+fn cannot_open(name: &str, reason: &io::Error) -> Diagnostic {
+    let help = match reason.kind() {
+        io::ErrorKind::NotFound => {
+            "check the path; a path starts at the folder the command runs in, one in calibrant.toml at that file's folder"
+        }
+        io::ErrorKind::PermissionDenied => "check that you may read the file",
+        io::ErrorKind::IsADirectory => "name a file in it",
+        _ => "check the path and the disk",
+    };
+    Diagnostic::error(
+        "cannot-read",
+        format!("cannot read `{name}`: {}", in_words(reason)),
+        help,
+    )
+}
+
+/// The commonest reasons in our words, so that messages are alike on every system.
+fn in_words(reason: &io::Error) -> String {
+    match reason.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => reason.to_string(),
+    }
+}
+
+/// What to say when reading breaks off after `bytes` stored bytes, at line `line` of the text.
+pub(crate) fn broke_off(name: &str, stored: &Stored, line: u32, reason: &io::Error) -> Diagnostic {
+    let bytes = stored.bytes_read();
+    match (stored.compression(), reason.kind()) {
+        (Compression::Gzip, io::ErrorKind::UnexpectedEof) => Diagnostic::error(
+            "gzip-truncated",
+            format!("`{name}` ends early: the gzip stream breaks off after {bytes} bytes, in line {line} of the table"),
+            "the file was cut short while it was copied or written: fetch or write it again (`gzip -t` tells whether it is whole); nothing of it was used",
+        ),
+        (Compression::Gzip, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => Diagnostic::error(
+            "gzip-damaged",
+            format!(
+                "`{name}` is damaged: the gzip stream cannot be unpacked near byte {bytes}, in line {line} of the table"
+            ),
+            "fetch or write the file again (`gzip -t` tells whether it is whole); nothing of it was used",
+        ),
+        _ => cannot_open(name, reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression as Level;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    /// A reader that gives one byte at a time, as a slow pipe may.
+    struct Drip(io::Cursor<Vec<u8>>);
+
+    impl Read for Drip {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let end = into.len().min(1);
+            self.0.read(&mut into[..end])
+        }
+    }
+
+    fn packed(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Level::default());
+        encoder.write_all(text).expect("memory takes bytes");
+        encoder.finish().expect("memory takes bytes")
+    }
+
+    #[test]
+    fn the_hash_is_of_the_bytes_as_stored() {
+        // FIPS 180-2, appendix B.1: SHA-256 of "abc".
+        const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let mut stored = Stored::new(Box::new(Drip(io::Cursor::new(b"abc".to_vec())))).expect("memory opens");
+        let mut text = String::new();
+        stored.read_to_string(&mut text).expect("memory reads");
+        assert_eq!((text.as_str(), stored.sha256().as_str()), ("abc", ABC));
+        assert_eq!((stored.bytes_read(), stored.compression()), (3, Compression::Plain));
+    }
+
+    #[test]
+    fn gzip_is_known_by_its_first_bytes_and_all_members_are_read() {
+        let mut bytes = packed(b"one,");
+        bytes.extend(packed(b"two"));
+        let length = bytes.len() as u64;
+        let mut stored = Stored::new(Box::new(Drip(io::Cursor::new(bytes)))).expect("memory opens");
+        let mut text = String::new();
+        stored.read_to_string(&mut text).expect("two whole members");
+        assert_eq!((text.as_str(), stored.compression()), ("one,two", Compression::Gzip));
+        assert_eq!(stored.bytes_read(), length);
+    }
+
+    #[test]
+    fn every_cut_of_a_gzip_file_is_noticed() {
+        let whole = packed(b"system,query,criterion,judge,label\n");
+        for length in 2..whole.len() {
+            let cut = Box::new(io::Cursor::new(whole[..length].to_vec()));
+            let mut stored = Stored::new(cut).expect("memory opens");
+            let reason = stored.read_to_end(&mut Vec::new()).expect_err("the stream is cut");
+            assert_eq!(
+                broke_off("x", &stored, 1, &reason).id,
+                "gzip-truncated",
+                "cut to {length} bytes"
+            );
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Long tables: verdicts in, labels and responses out and back.
+
+mod columns;
+mod delimited;
+mod gold;
+mod guard;
+mod json_rows;
+mod judge_filter;
+mod judgement;
+mod labels;
+mod lines;
+mod reading;
+mod responses;
+mod role;
+mod row;
+mod shown;
+mod verdicts;
+
+pub use columns::{How, RoleColumn};
+pub use gold::{ANY_SYSTEM, GOLD, read_gold};
+pub use guard::{guarded, unguarded};
+pub use labels::{read_labels, write_labels};
+pub use lines::LONGEST_LINE;
+pub use responses::write_responses;
+pub use role::Role;
+pub use verdicts::{Detected, Format, OffScale, ReadOptions, ReadVerdicts, ScaleOrigin, Scales, read_verdicts};

@@ -1,0 +1,343 @@
+//! Several tables on their way into one [`calibrant_schema::Verdicts`].
+
+use std::collections::BTreeMap;
+
+use calibrant_schema::verdicts::{Judgement, VerdictsError};
+use calibrant_schema::{Diagnostic, Scale, Span, VerdictsBuilder};
+
+use crate::findings::Findings;
+use crate::stored::{Source, Stored};
+use crate::tables::columns::Columns;
+use crate::tables::delimited::Delimited;
+use crate::tables::json_rows::JsonRows;
+use crate::tables::judge_filter::JudgeFilter;
+use crate::tables::judgement::{Ids, OnScale, RowReader, Shape};
+use crate::tables::lines::{Lines, Step};
+use crate::tables::role::Role;
+use crate::tables::row::Row;
+use crate::tables::shown::{shown, shown_sentence};
+use crate::tables::verdicts::{Detected, Format, OffScale, ReadOptions, ReadVerdicts};
+
+pub(crate) fn read_shaped(
+    sources: Vec<Source>,
+    options: &ReadOptions,
+    shape: &Shape,
+) -> Result<ReadVerdicts, Findings> {
+    let mut reading = Reading::new(options, shape);
+    for source in sources {
+        reading.table(source);
+    }
+    reading.finish()
+}
+
+/// Tables being read.
+struct Reading<'a> {
+    options: &'a ReadOptions,
+    shape: &'a Shape,
+    builder: VerdictsBuilder,
+    findings: Findings,
+    detected: Vec<Detected>,
+    off_scale: OffScale,
+    rubric_hashes: BTreeMap<String, u64>,
+    judges: JudgeFilter,
+    /// Lines of the files before the one being read: rows are numbered through all files.
+    lines_before: u32,
+    ends: Vec<u32>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(options: &'a ReadOptions, shape: &'a Shape) -> Self {
+        Self {
+            options,
+            shape,
+            builder: VerdictsBuilder::default(),
+            findings: Findings::default(),
+            detected: Vec::new(),
+            off_scale: OffScale::default(),
+            rubric_hashes: BTreeMap::new(),
+            judges: JudgeFilter::new(options.judges.as_deref()),
+            lines_before: 0,
+            ends: Vec::new(),
+        }
+    }
+
+    fn table(&mut self, source: Source) {
+        let name = source.name();
+        let stored = match source.open() {
+            Ok(stored) => stored,
+            Err(cannot_open) => {
+                for finding in cannot_open.shown() {
+                    self.findings.push(finding.diagnostic.clone(), None);
+                }
+                return;
+            }
+        };
+        let mut lines = Lines::new(name, stored, &self.findings);
+        let before = self.findings.len();
+        let lines_read = match lines.first_byte(&mut self.findings) {
+            None if self.findings.len() > before => 0,
+            None => {
+                self.findings.push(empty_file(lines.name()), None);
+                0
+            }
+            Some(b'{' | b'[') => self.jsonl(lines),
+            Some(_) if is_jsonl(lines.name()) => self.jsonl(lines),
+            Some(_) => self.csv(lines),
+        };
+        self.lines_before += lines_read;
+        self.ends.push(self.lines_before);
+    }
+
+    fn csv(&mut self, lines: Lines) -> u32 {
+        let mut row = Row::default();
+        let Some(mut table) = Delimited::open(lines, &mut row, &mut self.findings) else {
+            return 0;
+        };
+        let name = table.lines.name().to_owned();
+        let found = Columns::find(table.header(), &self.options.columns, self.shape.required);
+        let Some(columns) = self.found_columns(found, &name, &row) else {
+            return 0;
+        };
+        let before = self.findings.len();
+        let mut rows = 0;
+        loop {
+            match table.next(&mut row, &mut self.findings) {
+                Step::Read => self.row(&name, &row, &columns),
+                Step::Skipped => {}
+                Step::End => break,
+            }
+            rows += 1;
+        }
+        if rows == 0 && self.findings.len() == before {
+            self.findings.push(header_only(&name), None);
+        }
+        self.detect(
+            &name,
+            Format::Csv,
+            Some(table.delimiter()),
+            table.lines.stored(),
+            &columns,
+            rows,
+        );
+        table.lines.line()
+    }
+
+    fn jsonl(&mut self, lines: Lines) -> u32 {
+        let name = lines.name().to_owned();
+        let mut table = JsonRows::new(lines);
+        let mut row = Row::default();
+        let mut columns = None;
+        let mut rows = 0;
+        loop {
+            match table.next(&mut row, &mut self.findings) {
+                Step::Skipped => continue,
+                Step::End => break,
+                Step::Read => rows += 1,
+            }
+            let Some(known) = self.json_columns(&name, table.keys(), &row, &mut columns) else {
+                break;
+            };
+            self.row(&name, &row, known);
+        }
+        if let Some(columns) = &columns {
+            self.detect(&name, Format::Jsonl, None, table.lines.stored(), columns, rows);
+        }
+        table.lines.line()
+    }
+
+    /// The columns of a JSON table as far as they are known at this row; `None` when they are in doubt, which was reported.
+    fn json_columns<'c>(
+        &mut self,
+        name: &str,
+        keys: &[String],
+        row: &Row,
+        columns: &'c mut Option<Columns>,
+    ) -> Option<&'c Columns> {
+        match columns {
+            Some(known) => {
+                if known.len() < keys.len() {
+                    // Rows after a doubt would be read by the wrong key.
+                    self.found_columns(known.extend(keys), name, row)?;
+                }
+                Some(known)
+            }
+            none => {
+                let found = Columns::find(keys, &self.options.columns, self.shape.required);
+                let found = self.found_columns(found, name, row)?;
+                Some(none.insert(found))
+            }
+        }
+    }
+
+    fn found_columns<T>(&mut self, found: Result<T, Vec<Diagnostic>>, name: &str, row: &Row) -> Option<T> {
+        let mistakes = match found {
+            Ok(found) => return Some(found),
+            Err(mistakes) => mistakes,
+        };
+        for mistake in mistakes {
+            row.report(name, usize::MAX, mistake, &mut self.findings);
+        }
+        None
+    }
+
+    fn row(&mut self, file: &str, row: &Row, columns: &Columns) {
+        let reader = RowReader { file, row, columns };
+        let Some(ids) = reader.ids(self.shape, &mut self.findings) else {
+            return;
+        };
+        if !self.judges.keeps(ids.judge) {
+            return;
+        }
+        let Some(outcome) = reader.outcome(&self.options.scales, ids.criterion, &mut self.findings) else {
+            return;
+        };
+        if outcome.on_scale == OnScale::No {
+            self.off_scale
+                .add(|| off_scale_example(&reader, &ids, self.options.scales.of(ids.criterion)));
+        }
+        self.count_rubric_hash(reader.text(Role::RubricHash));
+        // A table with mistakes gives no verdicts: its rows are only looked through for more of them.
+        if !self.findings.is_empty() {
+            return;
+        }
+        let judgement = Judgement {
+            system: ids.system,
+            query: ids.query,
+            sample: ids.sample,
+            criterion: ids.criterion,
+            judge: ids.judge,
+            repeat: ids.repeat,
+            level: outcome.level,
+            status: outcome.status,
+            line: self.lines_before + row.line,
+        };
+        self.builder.push(judgement, self.options.scales.of(ids.criterion));
+    }
+
+    fn count_rubric_hash(&mut self, hash: &str) {
+        if let Some(count) = self.rubric_hashes.get_mut(hash) {
+            *count += 1;
+        } else if !hash.is_empty() {
+            self.rubric_hashes.insert(hash.to_owned(), 1);
+        }
+    }
+
+    fn detect(
+        &mut self,
+        file: &str,
+        format: Format,
+        delimiter: Option<char>,
+        stored: &Stored,
+        columns: &Columns,
+        rows: u64,
+    ) {
+        self.detected.push(Detected {
+            file: file.to_owned(),
+            format,
+            delimiter,
+            compression: stored.compression(),
+            columns: columns.found(),
+            ignored: columns.ignored(),
+            rows,
+            sha256: stored.sha256(),
+        });
+    }
+
+    fn finish(mut self) -> Result<ReadVerdicts, Findings> {
+        if self.findings.is_empty() {
+            self.findings = self.judges.absent();
+        }
+        if self.findings.is_empty() && self.builder.is_empty() {
+            self.findings.push(no_verdicts(), None);
+        }
+        self.findings.into_result()?;
+        let (detected, ends) = (self.detected, self.ends);
+        let verdicts = self
+            .builder
+            .finish()
+            .map_err(|error| duplicate(&error, &detected, &ends))?;
+        Ok(ReadVerdicts {
+            verdicts,
+            detected,
+            off_scale: self.off_scale,
+            rubric_hashes: self.rubric_hashes,
+        })
+    }
+}
+
+impl OffScale {
+    fn add(&mut self, example: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(example);
+    }
+}
+
+fn is_jsonl(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    [".jsonl", ".ndjson", ".json"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+}
+
+fn off_scale_example(reader: &RowReader<'_>, ids: &Ids<'_>, scale: &Scale) -> String {
+    format!(
+        "{}:{}: label `{}` of criterion `{}` is not on the scale {scale}",
+        reader.file,
+        reader.row.line,
+        shown(reader.text(Role::Label).trim()),
+        shown(ids.criterion),
+    )
+}
+
+fn empty_file(name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "empty-table",
+        format!("`{name}` is empty"),
+        "give a table with a header and a row per verdict: system, query, criterion, judge, label",
+    )
+}
+
+fn no_verdicts() -> Diagnostic {
+    Diagnostic::error(
+        "no-verdicts",
+        "there is no verdict to read",
+        "name a table of verdicts, and at least one of its judges",
+    )
+}
+
+fn header_only(name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "no-rows",
+        format!("`{name}` has a header and no rows"),
+        "check that the program that wrote it found any verdicts",
+    )
+}
+
+/// Both rows of a cell that has two, by file and line.
+fn duplicate(error: &VerdictsError, detected: &[Detected], ends: &[u32]) -> Findings {
+    let VerdictsError::DuplicateCell { first, second, .. } = error else {
+        return Diagnostic::error("verdicts", error.to_string(), "mend the table").into();
+    };
+    let place = |line: u32| {
+        let at = ends.partition_point(|end| *end < line);
+        let before = at.checked_sub(1).map_or(0, |at| ends[at]);
+        (detected[at].file.clone(), line - before)
+    };
+    let ((first_file, first_line), (file, line)) = (place(*first), place(*second));
+    let first_place = if first_file == file {
+        format!("line {first_line}")
+    } else {
+        format!("{first_file}:{first_line}")
+    };
+    Diagnostic::error(
+        "duplicate-cell",
+        shown_sentence(&error.to_string()),
+        format!(
+            "the first row is {first_place}; keep one of the two, or tell them apart: `repeat` numbers the judgements of one judge, `sample` the answers of one system"
+        ),
+    )
+    .at(Span { file, line, column: 1, length: 0 })
+    .labelled(format!("the same cell as {first_place}"))
+    .into()
+}
