@@ -1,0 +1,18 @@
+//! Artifacts to HTML, Markdown and terminal text; estimates nothing.
+//!
+//! [`html`] and [`markdown`] print one and the same document, so the two never disagree. What reaches a document is a
+//! text whose hidden characters were made visible; escaping happens once, in the printer that knows its target.
+
+mod document;
+mod html;
+mod inputs;
+mod markdown;
+mod number;
+mod sections;
+mod terminal;
+mod text;
+
+pub use html::html;
+pub use inputs::{Inputs, KnownAbility, Truth};
+pub use markdown::markdown;
+pub use terminal::{Style, bank_text, calibration_text, fit_text, leaderboard_text, warnings_text};

@@ -1,0 +1,284 @@
+//! Systems with scores, abilities, intervals and tiers.
+
+use calibrant_schema::Scores;
+use calibrant_schema::scores::SystemScore;
+
+use crate::document::{Bar, Block, Cell, Column, Form, HELD, Section, Table};
+use crate::number::{decimal, typeset};
+use crate::text::Text;
+
+type Value = fn(&SystemScore) -> Option<f64>;
+
+/// A number of the leaderboard: its head, its field in `scores.json`, and where its interval is.
+struct Measure {
+    head: &'static str,
+    field: &'static str,
+    form: Form,
+    value: Value,
+    ends: Option<(Value, Value)>,
+}
+
+/// Decimals: a score moves by thousandths; an ability has an error of about a tenth.
+const MEASURES: [Measure; 7] = [
+    Measure {
+        head: "Ability",
+        field: "ability",
+        form: Form::Decimal(2),
+        value: |row| row.ability,
+        ends: Some((|row| row.ability_low, |row| row.ability_high)),
+    },
+    Measure {
+        head: "Score",
+        field: "score",
+        form: Form::Decimal(3),
+        value: |row| row.score,
+        ends: Some((|row| row.score_low, |row| row.score_high)),
+    },
+    Measure {
+        head: "Information score",
+        field: "information_score",
+        form: Form::Decimal(3),
+        value: |row| row.information_score,
+        ends: None,
+    },
+    Measure {
+        head: "Bank score",
+        field: "bank_score",
+        form: Form::Decimal(3),
+        value: |row| row.bank_score,
+        ends: None,
+    },
+    Measure {
+        head: "Bank ability",
+        field: "bank_ability",
+        form: Form::Decimal(2),
+        value: |row| row.bank_ability,
+        ends: Some((|row| row.bank_ability_low, |row| row.bank_ability_high)),
+    },
+    Measure {
+        head: "Pass rate",
+        field: "pass_rate",
+        form: Form::Percent,
+        value: |row| row.pass_rate,
+        ends: None,
+    },
+    Measure {
+        head: "All met",
+        field: "pass_rate_all",
+        form: Form::Percent,
+        value: |row| row.pass_rate_all,
+        ends: None,
+    },
+];
+
+pub(super) fn section(scores: &Scores) -> Section {
+    let mut blocks = vec![Block::Table(table(scores))];
+    if let Some(roll_up) = &scores.roll_up {
+        let reason = roll_up.reason.as_deref().unwrap_or("no reason was written down");
+        blocks.push(Block::Paragraph(Text::prose(&format!(
+            "A response passes by this rule: {}. Why this rule: {reason}.",
+            roll_up.rule.trim_end_matches('.')
+        ))));
+    }
+    Section {
+        id: "leaderboard",
+        title: "Leaderboard",
+        blocks,
+    }
+}
+
+fn table(scores: &Scores) -> Table {
+    let measures: Vec<&Measure> = MEASURES
+        .iter()
+        .filter(|measure| scores.systems.iter().any(|row| is_there((measure.value)(row))))
+        .collect();
+    let scale = Scale::of(scores);
+    let gates = scores.systems.iter().any(|row| row.gates_failed > 0);
+    let mut table = Table::new(
+        "Systems by ability, the best tier first",
+        "scores.json",
+        columns(&measures, scale, gates),
+    );
+    let mut tier = scores.systems.first().and_then(|row| row.tier);
+    for row in scores.systems.iter().take(HELD) {
+        let cells = cells(&mut table, scores, row, &measures, scale, gates);
+        table.push(cells);
+        if row.tier != tier {
+            tier = row.tier;
+            table.rows.last_mut().expect("a row was just pushed").starts_band = true;
+        }
+    }
+    table.total = scores.systems.len();
+    table.remarks = remarks(scores);
+    table
+}
+
+fn columns(measures: &[&Measure], scale: Option<Scale>, gates: bool) -> Vec<Column> {
+    let mut columns = vec![Column::number("Tier"), Column::name("System")];
+    for (index, measure) in measures.iter().enumerate() {
+        columns.push(Column::number(measure.head));
+        if index == 0
+            && let Some(scale) = scale
+        {
+            columns.push(Column::bar(format!(
+                "Ability, {} to {}",
+                short(scale.low),
+                short(scale.high)
+            )));
+        }
+    }
+    columns.push(Column::number("Coverage"));
+    if gates {
+        columns.push(Column::number("Gate failures"));
+    }
+    columns
+}
+
+fn cells(
+    table: &mut Table,
+    scores: &Scores,
+    row: &SystemScore,
+    measures: &[&Measure],
+    scale: Option<Scale>,
+    gates: bool,
+) -> Vec<Cell> {
+    let tier = row.tier.map(f64::from);
+    let tier_reason = row.undefined.get("tier").or(scores.tiers_undefined.as_ref());
+    let mut cells = vec![table.number(tier, Form::Decimal(0), tier_reason), Cell::id(&row.system)];
+    for (index, measure) in measures.iter().enumerate() {
+        cells.push(cell(table, scores, row, measure));
+        if index == 0
+            && let Some(scale) = scale
+        {
+            cells.push(Cell::Bar(scale.bar(row)));
+        }
+    }
+    cells.push(table.number(Some(row.coverage), Form::Percent, None));
+    if gates {
+        cells.push(Cell::count(row.gates_failed));
+    }
+    cells
+}
+
+fn cell(table: &mut Table, scores: &Scores, row: &SystemScore, measure: &Measure) -> Cell {
+    let value = (measure.value)(row);
+    let Some((low, high)) = measure.ends else {
+        return table.number(value, measure.form, row.undefined.get(measure.field));
+    };
+    let whole = if measure.field == "score" {
+        &scores.interval.score
+    } else {
+        &scores.interval.ability
+    };
+    let interval_reason = ["_low", "_high"]
+        .iter()
+        .find_map(|end| row.undefined.get(&format!("{}{end}", measure.field)))
+        .or(whole.undefined.as_ref());
+    let reason = if is_there(value) {
+        interval_reason
+    } else {
+        row.undefined.get(measure.field)
+    };
+    table.with_interval(value, (low(row), high(row)), measure.form, reason)
+}
+
+/// What the columns mean, and why some are not there.
+fn remarks(scores: &Scores) -> Vec<Text> {
+    let mut remarks = vec![
+        Text::prose(match scores.tier_rule.as_str() {
+            "anchored" => "No system of a tier is told apart from the tier's first: do not read the order below it.",
+            _ => {
+                "Neighbours inside a tier are not told apart: do not read their order. Systems further apart in one tier may be; \
+                 --tiers anchored ends a tier where the first system is told apart."
+            }
+        }),
+        Text::prose(
+            "Score: share of criteria met, the author's weights, \
+         0 to 1. Information score: the same with each item's information as its weight. Ability: position on the \
+         latent scale of the item response model, about 0 for an average system. Coverage: share of the cells \
+         asked for that carry a label.",
+        ),
+    ];
+    if scores
+        .systems
+        .iter()
+        .any(|row| is_there(row.bank_score) || is_there(row.bank_ability))
+    {
+        remarks.push(Text::prose(
+            "Bank score and bank ability use only the criteria of the bank; the score weighs them by information, alike for a consensus bank.",
+        ));
+    }
+    if scores.systems.iter().any(|row| is_there(row.pass_rate_all)) {
+        remarks.push(Text::prose("All met: share of responses that meet every criterion."));
+    }
+    if scores.systems.iter().any(|row| row.gates_failed > 0) {
+        remarks.push(Text::prose(
+            "Gate failures: responses that fail a criterion that must be met.",
+        ));
+    }
+    for measure in &MEASURES {
+        let absent = scores.systems.iter().all(|row| !is_there((measure.value)(row)));
+        let reason = scores.systems.iter().find_map(|row| row.undefined.get(measure.field));
+        if let (true, Some(reason)) = (absent, reason) {
+            remarks.push(Text::prose(&format!(
+                "No column “{}”: {}.",
+                measure.head, reason.detail
+            )));
+        }
+    }
+    remarks
+}
+
+fn is_there(value: Option<f64>) -> bool {
+    value.is_some_and(f64::is_finite)
+}
+
+fn short(value: f64) -> String {
+    decimal(value, 1).map_or_else(|| "–".to_owned(), |shown| typeset(&shown))
+}
+
+/// The common scale of the interval bars, from the lowest to the highest end of an ability interval.
+#[derive(Clone, Copy)]
+struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    /// `None` when no system has an ability with an interval, or all intervals are one point.
+    fn of(scores: &Scores) -> Option<Self> {
+        let ends = scores
+            .systems
+            .iter()
+            .flat_map(|row| [row.ability_low, row.ability, row.ability_high])
+            .flatten();
+        let (low, high) = ends
+            .filter(|end| end.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| {
+                (low.min(end), high.max(end))
+            });
+        let has_interval = scores
+            .systems
+            .iter()
+            .any(|row| is_there(row.ability_low) && is_there(row.ability_high) && is_there(row.ability));
+        // Whole tenths outwards, so that the ends named in the head are the ends drawn.
+        let scale = Self {
+            low: (10.0 * low).floor() / 10.0,
+            high: (10.0 * high).ceil() / 10.0,
+        };
+        (has_interval && scale.high > scale.low).then_some(scale)
+    }
+
+    fn bar(self, row: &SystemScore) -> Option<Bar> {
+        let place = |value: Option<f64>| {
+            value
+                .filter(|value| value.is_finite())
+                .map(|value| 100.0 * (value - self.low) / (self.high - self.low))
+        };
+        Some(Bar {
+            low: place(row.ability_low)?,
+            middle: place(row.ability)?,
+            high: place(row.ability_high)?,
+        })
+    }
+}

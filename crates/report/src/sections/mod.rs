@@ -1,0 +1,77 @@
+//! The sections of a report in their order.
+
+mod attrition;
+mod bank;
+mod checklist;
+mod comparison;
+mod doubts;
+mod intervals;
+mod judges;
+mod leaderboard;
+mod left_out;
+mod measurability;
+mod provenance;
+mod truth;
+mod unsupported;
+mod verdict;
+
+pub(crate) use bank::guarantee;
+pub(crate) use doubts::severity;
+pub(crate) use measurability::weakest;
+
+use calibrant_schema::artifact::Header;
+
+use crate::document::Document;
+use crate::inputs::Inputs;
+use crate::text::Text;
+
+/// The report as a document.
+pub(crate) fn document(inputs: &Inputs<'_>) -> Document {
+    let sections = [
+        doubts::section(inputs),
+        Some(leaderboard::section(inputs.scores)),
+        inputs.truth.map(|truth| truth::section(truth, inputs.scores)),
+        Some(intervals::section(inputs.scores)),
+        inputs.bank.map(|bank| bank::section(bank, inputs)),
+        Some(measurability::section(inputs.calibration)),
+        Some(judges::section(inputs.calibration)),
+        Some(attrition::section(inputs.calibration)),
+        inputs.fit.map(comparison::section),
+        inputs.fit.and_then(left_out::section),
+        Some(checklist::section(inputs)),
+        Some(provenance::section(inputs)),
+        Some(unsupported::section(inputs)),
+    ];
+    Document {
+        title: Text::prose(inputs.title),
+        lead: verdict::lead(inputs),
+        sections: sections.into_iter().flatten().collect(),
+    }
+}
+
+/// The openings of the artifacts at hand, in the order of the road, with their names.
+fn headers<'a>(inputs: &Inputs<'a>) -> Vec<(&'static str, &'a Header)> {
+    let mut headers = vec![("calibration", &inputs.calibration.header)];
+    headers.extend(inputs.fit.map(|fit| ("fit", &fit.header)));
+    headers.extend(inputs.bank.map(|bank| ("bank", &bank.header)));
+    headers.push(("scores", &inputs.scores.header));
+    headers
+}
+
+/// Names in a sentence: all of a few, else the first ones and how many more there are.
+fn listed(names: &[&str]) -> String {
+    const NAMED: usize = 5;
+    let shown = |name: &&str| Text::id(name).as_str().to_owned();
+    if let [most @ .., last] = names
+        && names.len() <= NAMED
+    {
+        let most: Vec<String> = most.iter().map(shown).collect();
+        return if most.is_empty() {
+            shown(last)
+        } else {
+            format!("{} and {}", most.join(", "), shown(last))
+        };
+    }
+    let first: Vec<String> = names.iter().take(NAMED - 1).map(shown).collect();
+    format!("{} and {} more", first.join(", "), names.len() - first.len())
+}
