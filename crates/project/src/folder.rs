@@ -1,0 +1,292 @@
+//! The folder of a run: which files are in it, and whether it is ours.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use calibrant_schema::artifact::Artifact;
+use calibrant_schema::calibration::Calibration;
+use calibrant_schema::canonical::Hash;
+use calibrant_schema::{Bank, Fit, Labels, Rubric, Scale, Scores};
+use calibrant_store::tables::read_labels;
+use calibrant_store::{read_rubric, write_atomic};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ProjectError;
+
+/// The file that says that a folder is ours and what each file in it was made from.
+const MANIFEST: &str = "calibrant-run.json";
+
+/// Format of the manifest.
+const MANIFEST_FORMAT: &str = "calibrant.run/1";
+
+/// The file whose lock keeps two runs from writing into one folder.
+const LOCK: &str = ".calibrant-lock";
+
+/// Labels after consensus.
+pub const LABELS: &str = "labels.csv";
+/// One row a response.
+pub const RESPONSES: &str = "responses.csv";
+/// The page.
+pub const REPORT_HTML: &str = "report.html";
+/// The same for pull requests.
+pub const REPORT_MD: &str = "report.md";
+/// The descriptions of queries the run was given.
+pub(crate) const QUERIES: &str = "queries.jsonl";
+/// The rubric the run was given, in full.
+pub(crate) const RUBRIC: &str = "rubric.yaml";
+
+/// An artifact with a file name of its own.
+pub trait ArtifactFile: Artifact {
+    /// Its name in a run's folder.
+    const FILE: &'static str;
+    /// Roles among its inputs that must be as they are now, for a later step to build on it.
+    const MADE_FROM: &'static [&'static str];
+}
+
+impl ArtifactFile for Calibration {
+    const FILE: &'static str = "calibration.json";
+    const MADE_FROM: &'static [&'static str] = &[];
+}
+impl ArtifactFile for Fit {
+    const FILE: &'static str = "fit.json";
+    const MADE_FROM: &'static [&'static str] = &["labels", "scales", "rubric signs"];
+}
+impl ArtifactFile for Bank {
+    const FILE: &'static str = "bank.json";
+    const MADE_FROM: &'static [&'static str] = &["calibration", "fit", "rubric"];
+}
+impl ArtifactFile for Scores {
+    const FILE: &'static str = "scores.json";
+    const MADE_FROM: &'static [&'static str] = &["labels", "fit", "bank", "rubric"];
+}
+
+/// What a step was made from, and the files it made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StepRecord {
+    /// Hash of everything the step reads.
+    pub(crate) key: String,
+    /// SHA-256 of each file it wrote, by name.
+    pub(crate) files: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    format: String,
+    steps: BTreeMap<String, StepRecord>,
+}
+
+/// A run's folder, kept from other runs as long as this value lives.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    steps: BTreeMap<String, StepRecord>,
+    /// Locked by the system, which lets go of it when the process ends, however it ends.
+    _lock: File,
+}
+
+impl Folder {
+    /// Opens a folder of ours, or makes one where there is nothing.
+    ///
+    /// # Errors
+    /// If the path is a file, or a folder that holds something and is not ours.
+    pub fn create(path: &Path) -> Result<Self, ProjectError> {
+        let is_empty = match fs::read_dir(path) {
+            Ok(entries) => entries.flatten().all(|entry| entry.file_name() == LOCK),
+            Err(_) if !path.exists() => {
+                fs::create_dir_all(path).map_err(|reason| ProjectError::system(path, "make the folder", &reason))?;
+                true
+            }
+            Err(reason) => return Err(ProjectError::system(path, "open the folder", &reason)),
+        };
+        if !is_empty {
+            return Self::open(path);
+        }
+        let folder = Self {
+            path: path.to_owned(),
+            steps: BTreeMap::new(),
+            _lock: lock(path)?,
+        };
+        folder.write_manifest()?;
+        Ok(folder)
+    }
+
+    /// Opens a folder of ours.
+    ///
+    /// # Errors
+    /// If it is not one.
+    pub fn open(path: &Path) -> Result<Self, ProjectError> {
+        // Nothing is written into a folder that is not ours, not even a lock; what is read after the lock is what counts.
+        let manifest = path.join(MANIFEST);
+        if !manifest.is_file() {
+            return Err(if path.is_dir() { not_ours(path) } else { no_folder(path) });
+        }
+        let locked = lock(path)?;
+        let text = fs::read_to_string(manifest).map_err(|_| not_ours(path))?;
+        let manifest: Manifest = serde_json::from_str(&text).map_err(|_| not_ours(path))?;
+        if manifest.format != MANIFEST_FORMAT {
+            return Err(ProjectError::refused(
+                "folder-format",
+                format!(
+                    "`{}` is `{}`, and this version writes `{MANIFEST_FORMAT}`",
+                    path.display(),
+                    manifest.format
+                ),
+                "write into another folder with --out",
+            ));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            steps: manifest.steps,
+            _lock: locked,
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of a file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Whether it has a file of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.file(name).is_file()
+    }
+
+    /// Whether a step was made from the same things and its files are as it left them.
+    pub(crate) fn is_fresh(&self, step: &str, key: &str) -> bool {
+        self.steps.get(step).is_some_and(|record| {
+            record.key == key
+                && record.files.iter().all(|(name, hash)| {
+                    fs::read(self.file(name)).is_ok_and(|bytes| Hash::of_bytes(&bytes).to_string() == *hash)
+                })
+        })
+    }
+
+    /// Writes a step's files, then records them.
+    ///
+    /// # Errors
+    /// If a file cannot be written; what stood there before is untouched.
+    pub(crate) fn write_step(
+        &mut self,
+        step: &str,
+        key: String,
+        files: &[(&str, Vec<u8>)],
+    ) -> Result<(), ProjectError> {
+        let mut record = StepRecord {
+            key,
+            files: BTreeMap::new(),
+        };
+        for (name, bytes) in files {
+            write_atomic(&self.file(name), bytes)?;
+            record
+                .files
+                .insert((*name).to_owned(), Hash::of_bytes(bytes).to_string());
+        }
+        self.steps.insert(step.to_owned(), record);
+        self.write_manifest()
+    }
+
+    fn write_manifest(&self) -> Result<(), ProjectError> {
+        let manifest = Manifest {
+            format: MANIFEST_FORMAT.to_owned(),
+            steps: self.steps.clone(),
+        };
+        let mut text = serde_json::to_string_pretty(&manifest).expect("the manifest serialises");
+        text.push('\n');
+        Ok(write_atomic(&self.file(MANIFEST), text.as_bytes())?)
+    }
+
+    /// Reads an artifact.
+    ///
+    /// # Errors
+    /// If the file is missing, of another format, or broken.
+    pub fn read<A: ArtifactFile>(&self) -> Result<A, ProjectError> {
+        let path = self.file(A::FILE);
+        let text = fs::read_to_string(&path).map_err(|_| self.missing(A::FILE))?;
+        Ok(A::from_json(&text, &path.display().to_string())?)
+    }
+
+    /// Reads the labels; the calibration knows their scales.
+    ///
+    /// # Errors
+    /// If the file is missing or is not a table of labels.
+    pub fn read_labels(&self, calibration: &Calibration) -> Result<Labels, ProjectError> {
+        if !self.has(LABELS) {
+            return Err(self.missing(LABELS));
+        }
+        let scales: BTreeMap<&str, Scale> = calibration
+            .criteria
+            .iter()
+            .filter_map(|row| Some((row.criterion.as_str(), scale_of(row.levels.as_deref()?)?)))
+            .collect();
+        let scale_of = |criterion: &str| scales.get(criterion).cloned().unwrap_or_default();
+        Ok(read_labels(&self.file(LABELS), &scale_of)?)
+    }
+
+    /// The rubric of the run, when the calibration had one.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn read_rubric(&self, calibration: &Calibration) -> Result<Option<Rubric>, ProjectError> {
+        if !calibration.header.inputs.contains_key("rubric") {
+            return Ok(None);
+        }
+        Ok(Some(read_rubric(&self.file(RUBRIC))?.value))
+    }
+
+    fn missing(&self, name: &str) -> ProjectError {
+        ProjectError::refused(
+            "missing-artifact",
+            format!("`{}` has no {name}", self.path.display()),
+            "run the step that makes it first, or give --verdicts so that every step before is run",
+        )
+    }
+}
+
+/// Takes the folder for this run.
+fn lock(path: &Path) -> Result<File, ProjectError> {
+    let file = path.join(LOCK);
+    let opened = File::options().create(true).append(true).open(&file);
+    let opened = opened.map_err(|reason| ProjectError::system(&file, "open", &reason))?;
+    match opened.try_lock() {
+        Ok(()) => Ok(opened),
+        Err(TryLockError::WouldBlock) => Err(ProjectError::refused(
+            "folder-in-use",
+            format!("another run is writing into `{}`", path.display()),
+            "wait until it is done, or give another folder with --out",
+        )),
+        Err(TryLockError::Error(reason)) => Err(ProjectError::system(&file, "lock", &reason)),
+    }
+}
+
+fn scale_of(values: &[f64]) -> Option<Scale> {
+    let levels = values.iter().map(|value| calibrant_schema::scale::Level {
+        value: *value,
+        anchor: None,
+    });
+    Scale::levels(levels.collect()).ok()
+}
+
+fn not_ours(path: &Path) -> ProjectError {
+    ProjectError::refused(
+        "folder-not-ours",
+        format!(
+            "`{}` is not a folder that calibrant made, and nothing in it will be touched",
+            path.display()
+        ),
+        "--out takes a folder that does not exist yet, is empty, or was made by calibrant; --from only the last",
+    )
+}
+
+fn no_folder(path: &Path) -> ProjectError {
+    ProjectError::refused(
+        "no-folder",
+        format!("there is no folder `{}`", path.display()),
+        "give the folder a command before left, or --verdicts FILE --out DIR to start from a table",
+    )
+}

@@ -1,0 +1,22 @@
+//! A rubric project at work: its configuration, its artifacts on disk and whether they are fresh, and `run`.
+//!
+//! What two doors need stands here; the command line only reads flags and prints.
+
+mod demo;
+mod error;
+mod folder;
+mod freshness;
+mod init;
+mod inputs;
+mod request;
+mod run;
+mod simulated;
+mod truth;
+
+pub use demo::{Demo, DemoOptions, demo};
+pub use error::ProjectError;
+pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
+pub use init::init;
+pub use inputs::{check_rubric, find_project_file};
+pub use request::{Gold, Request, Start};
+pub use run::{Done, Note, Products, Step, run};

@@ -1,0 +1,161 @@
+//! What a command asks for: where the labels come from, where results go, and the settings in force.
+
+use std::path::PathBuf;
+
+use calibrant_schema::Pool;
+use calibrant_schema::bank::Method;
+use calibrant_schema::config::{Config, Source};
+use calibrant_schema::fit::Model;
+use calibrant_steps::assemble::AssembleOptions;
+use calibrant_steps::calibrate::CalibrateOptions;
+use calibrant_steps::fit::FitOptions;
+use calibrant_steps::score::{IntervalMethod, ScoreOptions, TierRule};
+
+/// Where a command starts.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// From tables of verdicts: every step before is run, into `out`.
+    Verdicts {
+        /// The tables.
+        tables: Vec<PathBuf>,
+        /// The folder for results.
+        out: PathBuf,
+    },
+    /// From a folder a command before left, into the same folder.
+    Folder(PathBuf),
+}
+
+/// Trusted labels, held out of the panel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gold {
+    /// Judges of the table.
+    Judges(Vec<String>),
+    /// A file.
+    File(PathBuf),
+}
+
+/// A command, with every setting in force.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where it starts.
+    pub start: Start,
+    /// The settings, each with its source.
+    pub config: Config,
+    /// The rubric; for a bank's criteria, the bank.
+    pub rubric: Option<PathBuf>,
+    /// Descriptions of the queries.
+    pub queries: Option<PathBuf>,
+    /// Trusted labels.
+    pub gold: Option<Gold>,
+    /// A bank to score new systems on.
+    pub bank: Option<PathBuf>,
+    /// The command as typed, for the report.
+    pub command: Option<String>,
+    /// Whether the verdicts are simulated; the artifacts then say so.
+    pub origin: Origin,
+}
+
+/// Where the verdicts of a request come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// Judges.
+    #[default]
+    Judged,
+    /// The program's own simulation.
+    Simulated,
+}
+
+impl Request {
+    /// A request with nothing but its start and the settings.
+    pub fn new(start: Start, config: Config) -> Self {
+        Self {
+            start,
+            config,
+            rubric: None,
+            queries: None,
+            gold: None,
+            bank: None,
+            command: None,
+            origin: Origin::default(),
+        }
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.config.whole("seed").unwrap_or(0)
+    }
+
+    pub(crate) fn calibrate_options(&self) -> CalibrateOptions {
+        CalibrateOptions {
+            threshold: self.threshold(),
+            pool: match self.config.text("calibrate.pool") {
+                Some("item") => Some(Pool::Item),
+                Some("criterion") => Some(Pool::Criterion),
+                _ => None,
+            },
+            seed: self.seed(),
+            ..CalibrateOptions::default()
+        }
+    }
+
+    /// The bank's threshold; in a folder of a run before, the calibration's unless one is asked for.
+    fn bank_threshold(&self) -> Option<f64> {
+        let asked_for = self
+            .config
+            .get("assemble.threshold")
+            .is_some_and(|setting| setting.source != Source::Default);
+        (asked_for || matches!(self.start, Start::Verdicts { .. })).then(|| self.threshold())
+    }
+
+    fn threshold(&self) -> f64 {
+        self.config
+            .number("assemble.threshold")
+            .unwrap_or(CalibrateOptions::default().threshold)
+    }
+
+    pub(crate) fn fit_options(&self) -> FitOptions {
+        let model = match self.config.text("fit.model") {
+            Some("1PL") => Model::OnePl,
+            _ => Model::TwoPl,
+        };
+        FitOptions {
+            model,
+            ..FitOptions::default()
+        }
+    }
+
+    pub(crate) fn assemble_options(&self) -> AssembleOptions {
+        AssembleOptions {
+            method: match self.config.text("assemble.method") {
+                Some("plain") => Method::Plain,
+                Some("consensus") => Method::Consensus,
+                _ => Method::Greedy,
+            },
+            budget: self.config.whole("assemble.budget").map(|budget| budget as usize),
+            threshold: self.bank_threshold(),
+        }
+    }
+
+    pub(crate) fn score_options(&self) -> ScoreOptions {
+        let defaults = ScoreOptions::default();
+        ScoreOptions {
+            interval: match self.config.text("score.interval") {
+                Some("cluster") => IntervalMethod::Cluster,
+                Some("parametric") => IntervalMethod::Parametric,
+                Some("source") => IntervalMethod::Source,
+                _ => IntervalMethod::Auto,
+            },
+            replicates: self
+                .config
+                .whole("score.replicates")
+                .map_or(defaults.replicates, |replicates| {
+                    u32::try_from(replicates).unwrap_or(u32::MAX)
+                }),
+            seed: self.seed(),
+            tiers: match self.config.text("score.tiers") {
+                Some("anchored") => TierRule::Anchored,
+                _ => TierRule::Adjacent,
+            },
+            ..defaults
+        }
+    }
+}
