@@ -1,0 +1,85 @@
+//! The commands, one file each.
+
+mod assemble;
+mod calibrate;
+mod check;
+mod completions;
+mod config;
+mod demo;
+mod fit;
+mod init;
+mod man;
+mod report;
+mod request;
+mod run;
+mod score;
+
+pub(crate) use request::threads;
+
+use calibrant_project::ProjectError;
+use clap::Subcommand;
+
+use crate::args::{AssembleArgs, CalibrateArgs, Cli, FitArgs, Global, ScoreArgs};
+use crate::output::Output;
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The whole road on a simulated panel with known truth: no key, no network, no file
+    Demo(demo::DemoArgs),
+    /// A project that runs at once, without a key
+    Init(init::InitArgs),
+    /// Check a rubric: every mistake with its place and the next step
+    Check(check::CheckArgs),
+    /// From a table of verdicts to a report in one go; steps that did not change are not done again
+    Run(ScoreArgs),
+    /// Which criteria a panel applies alike, and labels by consensus
+    Calibrate(CalibrateArgs),
+    /// Item parameters and abilities by item response theory
+    Fit(FitArgs),
+    /// A compact bank of measurable, informative criteria, with its certificate
+    Assemble(AssembleArgs),
+    /// Scores, abilities, intervals and tiers; also of new systems on a bank
+    Score(score::NewArgs),
+    /// Pages from the artifacts: report.html and report.md
+    Report(ScoreArgs),
+    /// The settings in force, and where each came from
+    Config(config::ConfigArgs),
+    /// Completions for a shell, on standard output
+    Completions(completions::CompletionsArgs),
+    /// Manual pages, written into a folder
+    Man(man::ManArgs),
+}
+
+/// What every command has besides its own arguments.
+pub(crate) struct Door<'a> {
+    /// Flags of every command.
+    pub(crate) global: &'a Global,
+    /// Where to print.
+    pub(crate) output: &'a Output,
+    /// The command as typed, for the report.
+    pub(crate) typed: &'a str,
+}
+
+/// Carries a command out; returns its exit code.
+pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, ProjectError> {
+    let door = Door {
+        global: &cli.global,
+        output,
+        typed,
+    };
+    match &cli.command {
+        Command::Demo(args) => demo::run(args, &door),
+        Command::Init(args) => init::run(args, output),
+        Command::Check(args) => check::run(args, output),
+        Command::Run(args) => run::run(args, &door),
+        Command::Calibrate(args) => calibrate::run(args, &door),
+        Command::Fit(args) => fit::run(args, &door),
+        Command::Assemble(args) => assemble::run(args, &door),
+        Command::Score(args) => score::run(args, &door),
+        Command::Report(args) => report::run(args, &door),
+        Command::Config(args) => config::run(args, &door),
+        Command::Completions(args) => completions::run(args, output),
+        Command::Man(args) => man::run(args, output),
+    }
+}

@@ -1,0 +1,166 @@
+//! Printing: results to standard output, everything else to standard error.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use calibrant_project::{Done, Note, ProjectError};
+use calibrant_report::{Style, warnings_text};
+use calibrant_schema::Pool;
+use calibrant_schema::diagnostic::{Paint, visible};
+use calibrant_schema::warning::Noted;
+use calibrant_store::tables::{Detected, Format as TableFormat, How};
+
+use crate::args::{ColorChoice, Format, Global};
+
+/// Where and how to print.
+pub(crate) struct Output {
+    format: Format,
+    quiet: bool,
+    paint: Paint,
+    width: usize,
+    lost: AtomicBool,
+}
+
+/// Width of a table where nobody says how wide the terminal is.
+const WIDTH: usize = 100;
+
+impl Output {
+    pub(crate) fn new(global: &Global) -> Self {
+        let colour = match global.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+        };
+        Self {
+            format: global.format(),
+            quiet: global.quiet,
+            paint: if colour { Paint::Colour } else { Paint::Plain },
+            width: env::var("COLUMNS")
+                .ok()
+                .and_then(|columns| columns.parse().ok())
+                .unwrap_or(WIDTH),
+            lost: AtomicBool::new(false),
+        }
+    }
+
+    /// How tables are laid out.
+    pub(crate) fn style(&self) -> Style {
+        Style { width: self.width }
+    }
+
+    /// Whether messages are coloured.
+    pub(crate) fn paint(&self) -> Paint {
+        self.paint
+    }
+
+    /// The format asked for.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// A result: the artifact's JSON, or its text for people.
+    pub(crate) fn result(&self, json: impl FnOnce() -> String, text: impl FnOnce() -> String) {
+        match self.format {
+            Format::Json => self.data(&json()),
+            Format::Table => self.data(&text()),
+        }
+    }
+
+    /// Text to standard output. A reader that went away is no error of ours; any other failure is remembered.
+    pub(crate) fn data(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        if let Err(reason) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+            && reason.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether something meant for standard output could not be written.
+    pub(crate) fn lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// A line to standard error, unless quiet.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// Warnings, each with its next action.
+    pub(crate) fn warnings(&self, warnings: &[Noted]) {
+        if !warnings.is_empty() {
+            self.note(warnings_text(warnings).trim_end());
+        }
+    }
+
+    /// An error, always.
+    pub(crate) fn failure(&self, error: &ProjectError) {
+        let _ = writeln!(io::stderr().lock(), "{}", error.paint(self.paint).trim_end());
+    }
+
+    /// What a request says while it is carried out.
+    pub(crate) fn on(&self, note: Note<'_>) {
+        match note {
+            Note::Read(detected) => self.note(&detected_text(detected)),
+            Note::Doubts(doubts, text) if !doubts.is_empty() => {
+                self.note(doubts.paint(Some(text), self.paint).trim_end())
+            }
+            Note::Doubts(..) => {}
+            Note::Pooled(calibration) => self.note(match calibration.pool {
+                Pool::Item => "measurability: per item, each criterion belongs to one query (--pool criterion pools)",
+                Pool::Criterion => "measurability: per criterion, pooled over its queries (--pool item does not)",
+            }),
+            Note::Step(step, Done::Unchanged) => self.note(&format!("{}: unchanged, not done again", step.word())),
+            Note::Step(step, Done::Made) => self.note(&format!("{}: done", step.word())),
+        }
+    }
+}
+
+/// Unused columns are named up to this many.
+const MOST_NAMED: usize = 12;
+
+/// How a table was understood, on one line.
+fn detected_text(detected: &Detected) -> String {
+    let format = match (detected.format, detected.delimiter) {
+        (TableFormat::Jsonl, _) => "JSON lines".to_owned(),
+        (TableFormat::Csv, Some('\t')) => "CSV with tabs".to_owned(),
+        (TableFormat::Csv, Some(delimiter)) => format!("CSV with `{delimiter}`"),
+        (TableFormat::Csv, None) => "CSV".to_owned(),
+    };
+    let columns: Vec<String> = detected
+        .columns
+        .iter()
+        .map(|column| match column.how {
+            How::Name => column.role.word().to_owned(),
+            How::Alias | How::Flag => format!("{} <- {}", column.role.word(), shown(&column.column)),
+        })
+        .collect();
+    let mut text = format!(
+        "{}: {} rows, {format}{}; {}",
+        detected.file,
+        detected.rows,
+        if detected.compression == calibrant_store::Compression::Gzip {
+            ", gzip"
+        } else {
+            ""
+        },
+        columns.join(", "),
+    );
+    if detected.ignored.len() > MOST_NAMED {
+        text.push_str(&format!("; {} other columns are not used", detected.ignored.len()));
+    } else if !detected.ignored.is_empty() {
+        let ignored: Vec<String> = detected.ignored.iter().map(|column| shown(column)).collect();
+        text.push_str(&format!("; not used: {}", ignored.join(", ")));
+    }
+    text
+}
+
+/// A name out of a file, hidden characters made visible.
+fn shown(name: &str) -> String {
+    name.chars().flat_map(visible).collect()
+}
