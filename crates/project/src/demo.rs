@@ -11,8 +11,9 @@ use calibrant_store::write_atomic;
 use crate::error::ProjectError;
 use crate::folder::Folder;
 use crate::request::{Origin, Request, Start};
-use crate::run::{Note, Products, Step, run};
+use crate::run::{Products, run};
 use crate::simulated::gzipped_table;
+use crate::step::{Note, Step};
 use crate::truth::{TRUTH, TruthFile};
 
 /// The simulated table beside the results.

@@ -9,8 +9,10 @@ mod freshness;
 mod init;
 mod inputs;
 mod request;
+mod road;
 mod run;
 mod simulated;
+mod step;
 mod truth;
 
 pub use demo::{Demo, DemoOptions, demo};
@@ -19,4 +21,5 @@ pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES
 pub use init::init;
 pub use inputs::{check_rubric, find_project_file};
 pub use request::{Gold, Request, Start};
-pub use run::{Done, Note, Products, Step, run};
+pub use run::{Products, run};
+pub use step::{Done, Note, Step};

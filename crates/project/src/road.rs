@@ -1,0 +1,494 @@
+//! The steps of a request under way; a step whose inputs did not change is not done again.
+
+use std::path::Path;
+
+use calibrant_report as report;
+use calibrant_schema::artifact::{Artifact, Header};
+use calibrant_schema::canonical::Hash;
+use calibrant_schema::query::Query;
+use calibrant_schema::scores::ResponseRow;
+use calibrant_schema::{Bank, Calibration, Fit, Labels, Rubric, Scores};
+use calibrant_steps::assemble::AssembleInputs;
+use calibrant_steps::calibrate::CalibrateOptions;
+use calibrant_steps::plan::QueryFacts;
+use calibrant_steps::score::ScoreInputs;
+use calibrant_steps::{RubricJoin, assemble, calibrate, fit, score};
+use calibrant_store::Document;
+use calibrant_store::tables::{write_labels, write_responses};
+use serde_json::{Value, json};
+
+use crate::error::ProjectError;
+use crate::folder::{ArtifactFile, Folder, LABELS, QUERIES, REPORT_HTML, REPORT_MD, RESPONSES, RUBRIC};
+use crate::freshness::{VERSION, step_key};
+use crate::inputs::{file_hash, load_queries, load_rubric, load_verdicts};
+use crate::request::{Gold, Origin, Request, Start};
+use crate::step::{Done, Note, Step};
+use crate::truth::{TRUTH, TruthFile};
+
+/// What stands behind a role of an artifact's `inputs`, when it is not what it was.
+fn other(role: &str) -> String {
+    match role {
+        "labels" => "other labels".to_owned(),
+        "scales" => "labels on another scale".to_owned(),
+        "rubric signs" => "a rubric with other signs".to_owned(),
+        _ => format!("another {role}"),
+    }
+}
+
+/// A request under way.
+pub(crate) struct Road<'a> {
+    request: &'a Request,
+    pub folder: Folder,
+    rubric: Option<Rubric>,
+    rubric_hash: Option<String>,
+    queries: Option<Document<Vec<Query>>>,
+    queries_hash: Option<String>,
+    /// Hash of the scales of the criteria, which the labels alone do not tell.
+    scales_hash: Option<String>,
+    labels: Option<Labels>,
+}
+
+/// The artifacts a report shows.
+pub(crate) struct Parts<'a> {
+    pub calibration: &'a Calibration,
+    pub fit: Option<&'a Fit>,
+    pub bank: Option<&'a Bank>,
+    pub scores: &'a Scores,
+}
+
+impl<'a> Road<'a> {
+    pub fn start(request: &'a Request, notes: &mut dyn FnMut(Note<'_>)) -> Result<Self, ProjectError> {
+        let folder = match &request.start {
+            Start::Verdicts { out, .. } => Folder::create(out)?,
+            Start::Folder(path) => Folder::open(path)?,
+        };
+        // Whether the file is a bank at all comes first: as a rubric it would be refused line by line.
+        request.bank.as_deref().map(read_bank).transpose()?;
+        // A bank to score new systems on is also the rubric they were judged by, unless another is given.
+        let document = load_rubric(request.rubric.as_ref().or(request.bank.as_ref()))?;
+        if let (Some(document), Some(_)) = (&document, &request.rubric) {
+            notes(Note::Doubts(&document.warnings, &document.text));
+        }
+        let before = match &request.start {
+            Start::Folder(_) => Some(folder.read::<Calibration>()?),
+            Start::Verdicts { .. } => None,
+        };
+        let rubric = match (document, &before) {
+            (Some(document), _) => Some(document.value),
+            (None, Some(calibration)) => folder.read_rubric(calibration)?,
+            (None, None) => None,
+        };
+        let kept = before.filter(|calibration| calibration.header.inputs.contains_key("queries"));
+        let kept = kept.map(|_| folder.file(QUERIES));
+        let queries = load_queries(request.queries.as_ref().or(kept.as_ref()))?;
+        if let Some(document) = &queries {
+            notes(Note::Doubts(&document.warnings, &document.text));
+        }
+        Ok(Self {
+            request,
+            folder,
+            rubric_hash: rubric.as_ref().map(|rubric| rubric.hash().to_string()),
+            rubric,
+            queries_hash: queries
+                .as_ref()
+                .map(|document| Hash::of_bytes(document.text.as_bytes()).to_string()),
+            queries,
+            scales_hash: None,
+            labels: None,
+        })
+    }
+
+    fn join(&self) -> RubricJoin<'_> {
+        RubricJoin::new(self.rubric.as_ref())
+    }
+
+    /// The opening of an artifact made from these inputs.
+    fn header(&self, inputs: &[(&str, Option<String>)]) -> Header {
+        Header {
+            calibrant: VERSION.to_owned(),
+            inputs: inputs
+                .iter()
+                .filter_map(|(role, hash)| Some(((*role).to_owned(), hash.clone()?)))
+                .collect(),
+            seed: self.request.seed(),
+            ..Header::default()
+        }
+    }
+
+    /// SHA-256 of a file of the folder as it is now; a file changed by hand is another file.
+    fn hash_of(&self, name: &str) -> Option<String> {
+        file_hash(&self.folder.file(name)).ok()
+    }
+
+    /// Hash of what stands behind a role of an artifact's `inputs`, as it is now.
+    fn input(&self, role: &str) -> Option<String> {
+        match role {
+            "rubric" => self.rubric_hash.clone(),
+            "rubric signs" => self.signs_hash(),
+            "scales" => self.scales_hash.clone(),
+            "queries" => self.queries_hash.clone(),
+            "labels" => self.hash_of(LABELS),
+            "calibration" => self.hash_of(Calibration::FILE),
+            "fit" => self.hash_of(Fit::FILE),
+            "bank" => self.hash_of(Bank::FILE),
+            _ => None,
+        }
+    }
+
+    /// Hash of what a fit reads of the rubric: weights may change without a new fit.
+    fn signs_hash(&self) -> Option<String> {
+        self.rubric
+            .as_ref()
+            .map(|_| Hash::of_json(&json!(self.join().signs())).to_string())
+    }
+
+    /// Reads an artifact that a later step builds on, and refuses one made from other things than those at hand.
+    fn read_current<A: ArtifactFile>(&self, step: Step) -> Result<A, ProjectError> {
+        let artifact: A = self.folder.read()?;
+        for role in A::MADE_FROM {
+            if artifact.header().inputs.get(*role) != self.input(role).as_ref() {
+                return Err(ProjectError::refused(
+                    "stale-artifact",
+                    format!("{} was made from {}", A::FILE, other(role)),
+                    format!(
+                        "run `calibrant {} --from {}` first",
+                        step.word(),
+                        self.folder.path().display()
+                    ),
+                ));
+            }
+        }
+        Ok(artifact)
+    }
+
+    /// The artifact of a step that need not be done again: made from the same things, whole, and readable.
+    fn unchanged<A: ArtifactFile>(&self, step: Step, key: &str, notes: &mut dyn FnMut(Note<'_>)) -> Option<A> {
+        let artifact = self
+            .folder
+            .is_fresh(step.word(), key)
+            .then(|| self.folder.read().ok())
+            .flatten()?;
+        notes(Note::Step(step, Done::Unchanged));
+        Some(artifact)
+    }
+
+    fn labels(&mut self, calibration: &Calibration) -> Result<&Labels, ProjectError> {
+        if self.labels.is_none() {
+            self.labels = Some(self.folder.read_labels(calibration)?);
+        }
+        Ok(self.labels.as_ref().expect("the labels were just read"))
+    }
+
+    pub fn calibrate(&mut self, notes: &mut dyn FnMut(Note<'_>)) -> Result<Calibration, ProjectError> {
+        let calibration = self.calibration(notes)?;
+        let scales: Vec<_> = calibration
+            .criteria
+            .iter()
+            .map(|row| (&row.criterion, &row.levels))
+            .collect();
+        self.scales_hash = Some(Hash::of_json(&json!(scales)).to_string());
+        Ok(calibration)
+    }
+
+    fn calibration(&mut self, notes: &mut dyn FnMut(Note<'_>)) -> Result<Calibration, ProjectError> {
+        let Start::Verdicts { tables, .. } = &self.request.start else {
+            return self.folder.read();
+        };
+        let hashes = tables
+            .iter()
+            .map(|table| file_hash(table))
+            .collect::<Result<Vec<_>, _>>()?;
+        let gold_hash = match &self.request.gold {
+            Some(Gold::File(path)) => Some(file_hash(path)?),
+            _ => None,
+        };
+        let options = self.request.calibrate_options();
+        let key = self.calibrate_key(&hashes, gold_hash.as_deref(), &options);
+        if let Some(artifact) = self.unchanged(Step::Calibrate, &key, notes) {
+            return Ok(artifact);
+        }
+        let loaded = load_verdicts(self.request, tables, self.rubric.as_ref())?;
+        loaded.detected.iter().for_each(|detected| notes(Note::Read(detected)));
+        let mut header = self.header(&[
+            ("rubric", self.rubric_hash.clone()),
+            ("queries", self.queries_hash.clone()),
+            ("gold", gold_hash),
+        ]);
+        for (at, hash) in hashes.into_iter().enumerate() {
+            let role = if at == 0 {
+                "verdicts".to_owned()
+            } else {
+                format!("verdicts {}", at + 1)
+            };
+            header.inputs.insert(role, hash);
+        }
+        if let [_, ..] = self.request.config.texts("panel") {
+            header
+                .settings
+                .insert("panel".to_owned(), self.request.config.texts("panel").join(", "));
+        }
+        header.warnings = loaded.warnings.into_iter().map(Into::into).collect();
+        let (calibration, labels) = calibrate(&loaded.verdicts, loaded.gold.as_ref(), &self.join(), header, &options)?;
+        self.write_calibration(key, &calibration, &labels)?;
+        self.labels = Some(labels);
+        notes(Note::Pooled(&calibration));
+        notes(Note::Step(Step::Calibrate, Done::Made));
+        Ok(calibration)
+    }
+
+    /// Everything that labels and calibration depend on.
+    fn calibrate_key(&self, verdicts: &[String], gold: Option<&str>, options: &CalibrateOptions) -> String {
+        let request = self.request;
+        let gold_judges = request.gold.as_ref().filter(|gold| matches!(gold, Gold::Judges(_)));
+        step_key(
+            Step::Calibrate.word(),
+            &json!({
+                "verdicts": verdicts, "rubric": self.rubric_hash, "queries": self.queries_hash, "gold file": gold,
+                "gold": format!("{gold_judges:?}"), "judges": format!("{:?}", request.config.judges()),
+                "columns": request.config.columns(), "scale": request.config.scale().map(ToString::to_string),
+                "panel": request.config.texts("panel"), "options": format!("{options:?}"),
+                "simulated": request.origin == Origin::Simulated,
+            }),
+        )
+    }
+
+    fn write_calibration(
+        &mut self,
+        key: String,
+        calibration: &Calibration,
+        labels: &Labels,
+    ) -> Result<(), ProjectError> {
+        let mut table = Vec::new();
+        write_labels(labels, &mut table).expect("memory takes what is written to it");
+        let mut files = vec![(LABELS, table), (Calibration::FILE, calibration.to_json().into_bytes())];
+        if let Some(rubric) = &self.rubric {
+            files.push((RUBRIC, rubric.to_yaml().into_bytes()));
+        }
+        if let Some(queries) = &self.queries {
+            files.push((QUERIES, queries.text.clone().into_bytes()));
+        }
+        self.folder.write_step(Step::Calibrate.word(), key, &files)
+    }
+
+    /// Whether a step of a request that starts in a folder is only to be read, because a later one was asked for.
+    fn only_read(&self, step: Step, last: Step) -> bool {
+        matches!(self.request.start, Start::Folder(_)) && step < last
+    }
+
+    pub fn fit(
+        &mut self,
+        calibration: &Calibration,
+        last: Step,
+        notes: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Fit, ProjectError> {
+        if self.only_read(Step::Fit, last) {
+            return self.read_current(Step::Fit);
+        }
+        let options = self.request.fit_options();
+        let labels_hash = self.hash_of(LABELS);
+        let (signs, scales) = (self.signs_hash(), self.scales_hash.clone());
+        let key = step_key(
+            Step::Fit.word(),
+            &json!({
+                "labels": labels_hash, "scales": scales, "rubric signs": signs, "model": options.model.word(),
+                "grid": "fixed", "seed": self.request.seed(),
+            }),
+        );
+        if let Some(artifact) = self.unchanged(Step::Fit, &key, notes) {
+            return Ok(artifact);
+        }
+        let header = self.header(&[("labels", labels_hash), ("scales", scales), ("rubric signs", signs)]);
+        self.labels(calibration)?;
+        let labels = self.labels.as_ref().expect("the labels were just read");
+        let made = fit(labels, &self.join(), header, &options)?;
+        self.folder
+            .write_step(Step::Fit.word(), key, &[(Fit::FILE, made.to_json().into_bytes())])?;
+        notes(Note::Step(Step::Fit, Done::Made));
+        Ok(made)
+    }
+
+    pub fn assemble(
+        &mut self,
+        calibration: &Calibration,
+        fit: &Fit,
+        last: Step,
+        notes: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Bank, ProjectError> {
+        if self.only_read(Step::Assemble, last) {
+            return self.read_current(Step::Assemble);
+        }
+        let options = self.request.assemble_options();
+        let (calibration_hash, fit_hash) = (self.hash_of(Calibration::FILE), self.hash_of(Fit::FILE));
+        let key = step_key(
+            Step::Assemble.word(),
+            &json!({
+                "calibration": calibration_hash, "fit": fit_hash, "labels": self.hash_of(LABELS),
+                "rubric": self.rubric_hash, "options": format!("{options:?}"), "seed": self.request.seed(),
+            }),
+        );
+        if let Some(artifact) = self.unchanged(Step::Assemble, &key, notes) {
+            return Ok(artifact);
+        }
+        let header = self.header(&[
+            ("calibration", calibration_hash),
+            ("fit", fit_hash),
+            ("rubric", self.rubric_hash.clone()),
+        ]);
+        self.labels(calibration)?;
+        let labels = self.labels.as_ref().expect("the labels were just read");
+        let inputs = AssembleInputs {
+            calibration,
+            fit,
+            labels,
+            join: &self.join(),
+        };
+        let bank = assemble(inputs, header, &options)?;
+        self.folder
+            .write_step(Step::Assemble.word(), key, &[(Bank::FILE, bank.to_json().into_bytes())])?;
+        notes(Note::Step(Step::Assemble, Done::Made));
+        Ok(bank)
+    }
+
+    pub fn given_bank(&self) -> Result<Option<Bank>, ProjectError> {
+        self.request.bank.as_deref().map(read_bank).transpose()
+    }
+
+    /// What scores are made from, by role.
+    fn score_inputs(&self, fit: Option<&Fit>) -> Result<[(&'static str, Option<String>); 5], ProjectError> {
+        let bank = match &self.request.bank {
+            Some(path) => ("given bank", Some(file_hash(path)?)),
+            None => ("bank", self.hash_of(Bank::FILE)),
+        };
+        Ok([
+            ("labels", self.hash_of(LABELS)),
+            ("fit", self.hash_of(Fit::FILE).filter(|_| fit.is_some())),
+            bank,
+            ("rubric", self.rubric_hash.clone()),
+            ("queries", self.queries_hash.clone()),
+        ])
+    }
+
+    pub fn score(
+        &mut self,
+        calibration: &Calibration,
+        fit: Option<&Fit>,
+        bank: Option<&Bank>,
+        last: Step,
+        notes: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Scores, ProjectError> {
+        if self.only_read(Step::Score, last) {
+            return self.read_current(Step::Score);
+        }
+        let options = self.request.score_options();
+        let inputs = self.score_inputs(fit)?;
+        let reads: serde_json::Map<String, Value> = inputs
+            .iter()
+            .map(|(role, hash)| ((*role).to_owned(), json!(hash)))
+            .collect();
+        let key = step_key(
+            Step::Score.word(),
+            &json!({"inputs": reads, "options": score_words(&options)}),
+        );
+        if let Some(artifact) = self.unchanged(Step::Score, &key, notes) {
+            return Ok(artifact);
+        }
+        let header = self.header(&inputs);
+        self.labels(calibration)?;
+        let labels = self.labels.as_ref().expect("the labels were just read");
+        let facts = QueryFacts::new(
+            labels,
+            self.queries.as_ref().map_or(&[][..], |document| &document.value),
+        )?;
+        let join = self.join();
+        let inputs = ScoreInputs {
+            labels,
+            join: &join,
+            fit,
+            bank,
+            facts: &facts,
+        };
+        let (scores, responses) = score(inputs, header, &options)?;
+        let files = [
+            (Scores::FILE, scores.to_json().into_bytes()),
+            (RESPONSES, responses_table(&responses)),
+        ];
+        self.folder.write_step(Step::Score.word(), key, &files)?;
+        notes(Note::Step(Step::Score, Done::Made));
+        Ok(scores)
+    }
+
+    pub fn report(&mut self, parts: &Parts<'_>, notes: &mut dyn FnMut(Note<'_>)) -> Result<(), ProjectError> {
+        let name = self.request.config.text("project.name");
+        let hash = |text: String| Hash::of_bytes(text.as_bytes()).to_string();
+        let key = step_key(
+            Step::Report.word(),
+            &json!({
+                "calibration": hash(parts.calibration.to_json()), "fit": parts.fit.map(|fit| hash(fit.to_json())),
+                "bank": parts.bank.map(|bank| hash(bank.to_json())), "scores": hash(parts.scores.to_json()),
+                "rubric": self.rubric_hash, "name": name, "command": self.request.command,
+                "truth": self.hash_of(TRUTH),
+            }),
+        );
+        if self.folder.is_fresh(Step::Report.word(), &key) {
+            notes(Note::Step(Step::Report, Done::Unchanged));
+            return Ok(());
+        }
+        let files: Vec<&str> = [
+            LABELS,
+            Calibration::FILE,
+            Fit::FILE,
+            Bank::FILE,
+            Scores::FILE,
+            RESPONSES,
+        ]
+        .into_iter()
+        .filter(|file| self.folder.has(file))
+        .collect();
+        let truth = TruthFile::of(&self.folder, parts.calibration)?;
+        let abilities = truth.as_ref().map(TruthFile::abilities).unwrap_or_default();
+        let rows = truth.as_ref().map(TruthFile::rows).unwrap_or_default();
+        let known = report::Truth {
+            abilities: &abilities,
+            rows: &rows,
+        };
+        let inputs = report::Inputs {
+            title: name
+                .or(self.rubric.as_ref().and_then(|rubric| rubric.name.as_deref()))
+                .unwrap_or("Calibrated leaderboard"),
+            calibration: parts.calibration,
+            fit: parts.fit,
+            bank: parts.bank,
+            scores: parts.scores,
+            rubric: self.rubric.as_ref(),
+            command: self.request.command.as_deref(),
+            files: &files,
+            truth: truth.as_ref().map(|_| &known),
+        };
+        let pages = [
+            (REPORT_HTML, report::html(&inputs).into_bytes()),
+            (REPORT_MD, report::markdown(&inputs).into_bytes()),
+        ];
+        self.folder.write_step(Step::Report.word(), key, &pages)?;
+        notes(Note::Step(Step::Report, Done::Made));
+        Ok(())
+    }
+}
+
+fn read_bank(path: &Path) -> Result<Bank, ProjectError> {
+    let text = std::fs::read_to_string(path).map_err(|reason| ProjectError::system(path, "read the bank", &reason))?;
+    Ok(Bank::from_json(&text, &path.display().to_string())?)
+}
+
+/// The options of `score` that its result depends on.
+fn score_words(options: &calibrant_steps::score::ScoreOptions) -> Value {
+    json!({
+        "interval": options.interval.word(), "replicates": options.replicates, "seed": options.seed,
+        "tiers": format!("{:?}", options.tiers),
+    })
+}
+
+fn responses_table(rows: &[ResponseRow]) -> Vec<u8> {
+    let mut table = Vec::new();
+    write_responses(rows, &mut table).expect("memory takes what is written to it");
+    table
+}
