@@ -175,16 +175,6 @@ impl Verdicts {
         Ok(self.keep(|row| wanted.contains(&row.judge)))
     }
 
-    /// The verdicts of one judge, and all others: for gold labels that stand in the same table.
-    ///
-    /// # Errors
-    /// If the name is not among the judges of the table.
-    pub fn split_judge(&self, name: &str) -> Result<(Self, Self), VerdictsError> {
-        let only = self.select_judges(&[name.to_owned()])?;
-        let code = self.judges.find(name).expect("a judge just selected is known");
-        Ok((only, self.keep(|row| row.judge != code)))
-    }
-
     /// The rows that pass, with every dictionary cut to what is left.
     pub fn keep(&self, pass: impl Fn(&Verdict) -> bool) -> Self {
         let mut builder = VerdictsBuilder::default();

@@ -297,21 +297,6 @@ pub fn mean_of_samples(samples: &[ResponseScore]) -> Option<f64> {
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 
-/// The value in [0, 1] of `level` (from 0) on a scale of `levels`; the only level of a scale of one is 1.
-///
-/// Source: METHODS 57.
-///
-/// # Panics
-/// If the level is not on the scale.
-#[must_use]
-pub fn level_value(level: u32, levels: u32) -> f64 {
-    assert!(level < levels, "a level lies on its scale");
-    if levels == 1 {
-        return 1.0;
-    }
-    f64::from(level) / f64::from(levels - 1)
-}
-
 /// Whether a value in [0, 1] meets its criterion: from the midpoint of the scale up.
 ///
 /// Source: METHODS 56.

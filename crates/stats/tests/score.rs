@@ -1,8 +1,7 @@
 //! Scoring: the arithmetic by hand, the three-valued outcomes, and what holds for any labels.
 
 use calibrant_stats::score::{
-    Clip, Observation, Outcome, PlanItem, RollUp, ScorePlan, WhenNotApplicable, k_eff, level_value, mean_of_samples,
-    meets,
+    Clip, Observation, Outcome, PlanItem, RollUp, ScorePlan, WhenNotApplicable, k_eff, mean_of_samples, meets,
 };
 use calibrant_stats::{Error, Undefined};
 use proptest::prelude::*;
@@ -109,19 +108,6 @@ fn outcomes_have_three_values() {
     assert_eq!(outcome(RollUp::Weighted, [MET, MET, UNMET]), Outcome::NoRule);
     let none = plan(&items[1..], RollUp::Mandatory).response(0, &[MET, UNMET]);
     assert_eq!((none.outcome, none.all_passed), (Outcome::NoRule, Outcome::Pass));
-}
-
-#[test]
-fn a_value_of_one_half_is_met() {
-    assert!(meets(0.5) && !meets(0.499));
-    // METHODS 56, 57: 3 of 1..5 is level 2 of 0..4, value .5, and passes.
-    assert_eq!(level_value(2, 5), 0.5);
-    assert_eq!(
-        (level_value(0, 5), level_value(4, 5), level_value(0, 1)),
-        (0.0, 1.0, 1.0)
-    );
-    let found = plan(&weighted(&[1.0]), RollUp::All).response(0, &[Value(0.5)]);
-    assert_eq!((found.score, found.outcome), (Ok(0.5), Outcome::Pass));
 }
 
 #[test]
@@ -326,4 +312,12 @@ proptest! {
             prop_assert!(plan.response(0, &better).score.expect("weights are positive") >= score);
         }
     }
+}
+
+#[test]
+fn a_value_of_one_half_is_met() {
+    // METHODS 56, 57: 3 of 1..5 is level 2 of 0..4, value .5, and passes.
+    assert!(meets(0.5) && !meets(0.499));
+    let found = plan(&weighted(&[1.0]), RollUp::All).response(0, &[Value(0.5)]);
+    assert_eq!((found.score, found.outcome), (Ok(0.5), Outcome::Pass));
 }

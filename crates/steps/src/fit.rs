@@ -252,13 +252,7 @@ fn comparison(one: &irt::Fit, two: &irt::Fit, responses: &Responses, tolerance: 
         bic_systems: compared.bic_systems[at],
         convergence: convergence(fit, tolerance),
     };
-    let prefers = |values: [f64; 2]| {
-        if values[1] < values[0] {
-            Model::TwoPl
-        } else {
-            Model::OnePl
-        }
-    };
+    let prefers = |rich: bool| if rich { Model::TwoPl } else { Model::OnePl };
     Comparison {
         models: vec![row(0, Model::OnePl, one), row(1, Model::TwoPl, two)],
         gain: compared.gain,
@@ -266,9 +260,9 @@ fn comparison(one: &irt::Fit, two: &irt::Fit, responses: &Responses, tolerance: 
         gain_per_parameter: compared.gain_per_parameter,
         responses: responses.observed_cells() as u64,
         systems: responses.systems(),
-        aic_prefers: prefers(compared.aic),
-        bic_responses_prefers: prefers(compared.bic_cells),
-        bic_systems_prefers: prefers(compared.bic_systems),
+        aic_prefers: prefers(compared.aic_prefers_rich()),
+        bic_responses_prefers: prefers(compared.bic_cells_prefers_rich()),
+        bic_systems_prefers: prefers(compared.bic_systems_prefers_rich()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use calibrant_schema::{Bank, Fit, Labels, Undefined};
 use calibrant_stats::assembly::random_bank;
 use calibrant_stats::irt;
-use calibrant_stats::ranking::spearman;
+use calibrant_stats::ranking::{rank_target, spearman};
 use calibrant_stats::stream::{Purpose, Stream};
 
 use crate::calibrate::statistics;
@@ -33,6 +33,8 @@ pub struct Recovery {
     pub sizes: Vec<SizeRow>,
     /// Random banks behind each mean.
     pub draws: u32,
+    /// The rank correlation asked of a bank of so many systems (METHODS 99).
+    pub target: f64,
 }
 
 /// A bank cut to a size against random banks of that size.
@@ -47,11 +49,11 @@ pub struct SizeRow {
 }
 
 impl Recovery {
-    /// The smallest size compared at which a column reaches a correlation, if any does.
-    pub fn first_reaching(&self, target: f64, column: impl Fn(&SizeRow) -> &Result<f64, Undefined>) -> Option<usize> {
+    /// The smallest size compared at which a column reaches the target, if any does.
+    pub fn first_reaching(&self, column: impl Fn(&SizeRow) -> &Result<f64, Undefined>) -> Option<usize> {
         self.sizes
             .iter()
-            .find(|row| column(row).as_ref().is_ok_and(|value| *value >= target))
+            .find(|row| column(row).as_ref().is_ok_and(|value| *value >= self.target))
             .map(|row| row.size)
     }
 }
@@ -117,6 +119,7 @@ pub fn recovery(labels: &Labels, fit: &Fit, bank: &Bank, truth: &[f64], seed: u6
         pool: against.correlation(&pool)?,
         sizes: rows,
         draws: DRAWS,
+        target: rank_target(labels.systems.len()).map_err(statistics)?,
     })
 }
 

@@ -11,6 +11,7 @@ use calibrant_schema::scores::{IntervalKind, IntervalRow, Intervals, Outcome, Re
 use calibrant_schema::undefined::parts;
 use calibrant_schema::{Bank, Fit, Labels, Scores, Undefined, Warning};
 use calibrant_stats::irt::{self, Items};
+use calibrant_stats::resample::LEVEL;
 use calibrant_stats::score::{self as kernel, k_eff};
 pub use calibrant_stats::tiers::TierRule;
 
@@ -21,9 +22,6 @@ use crate::join::RubricJoin;
 use crate::observe::responses;
 use crate::plan::{QueryFacts, Scored, Scorer, Weights, rule_words};
 use crate::reason::{defined, reason};
-
-/// Nominal level of every interval.
-pub(crate) const LEVEL: f64 = 0.95;
 
 /// Effective number of criteria, as a share of all, below which weights are called concentrated (METHODS 25).
 const CONCENTRATED: f64 = 0.5;

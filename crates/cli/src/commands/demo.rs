@@ -45,9 +45,6 @@ pub(crate) fn run(args: &DemoArgs, door: &Door<'_>) -> Result<u8, ProjectError> 
 /// Systems of the true ranking on one line.
 const A_LINE: usize = 5;
 
-/// The rank correlation that METHODS 99 asks of a bank of fifteen systems.
-const TARGET: f64 = 0.95;
-
 fn text(demo: &Demo, leaderboard: &str) -> String {
     let (shape, recovery) = (&demo.shape, &demo.recovery);
     let value = |number: &Result<f64, Undefined>| match number {
@@ -64,7 +61,7 @@ fn text(demo: &Demo, leaderboard: &str) -> String {
         .iter()
         .map(|row| format!("  {:>8}  {:>6}  {:>6}", row.size, value(&row.bank), value(&row.random)))
         .collect();
-    let first = |column: fn(&SizeRow) -> &Result<f64, Undefined>| match recovery.first_reaching(TARGET, column) {
+    let first = |column: fn(&SizeRow) -> &Result<f64, Undefined>| match recovery.first_reaching(column) {
         Some(size) => format!("{size} criteria"),
         None => "more criteria than the bank has".to_owned(),
     };
@@ -75,7 +72,7 @@ fn text(demo: &Demo, leaderboard: &str) -> String {
          recovered:     rank correlation with the truth {} over all criteria\n\n\
          rank correlation with the truth by size of the bank (random: mean of {} draws)\n  \
          criteria    bank  random\n{}\n\
-         the bank reaches {TARGET} with {}, random banks with {}\n\n\
+         the bank reaches {} with {}, random banks with {}\n\n\
          table:         {}\n\
          report:        {}\n",
         shape.systems,
@@ -90,6 +87,7 @@ fn text(demo: &Demo, leaderboard: &str) -> String {
         value(&recovery.pool),
         recovery.draws,
         sizes.join("\n"),
+        recovery.target,
         first(|row| &row.bank),
         first(|row| &row.random),
         demo.table.display(),

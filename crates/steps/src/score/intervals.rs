@@ -6,9 +6,9 @@ use calibrant_stats::Undefined as KernelUndefined;
 use calibrant_stats::irt::{
     self, AbilityReplicates, BootstrapOptions, IrtError, cluster_bootstrap, parametric_bootstrap, source_bootstrap,
 };
-use calibrant_stats::resample::MIN_CLUSTERS;
+use calibrant_stats::resample::{LEVEL, MIN_CLUSTERS};
 
-use super::{IntervalMethod, LEVEL, ScoreOptions, seen_on};
+use super::{IntervalMethod, ScoreOptions, seen_on};
 use crate::calibrate::statistics;
 use crate::error::StepError;
 use crate::fit::Usable;

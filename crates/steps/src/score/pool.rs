@@ -7,13 +7,13 @@ use calibrant_schema::scores::{IntervalKind, Intervals, ResponseRow, SystemScore
 use calibrant_schema::undefined::parts;
 use calibrant_schema::{Fit, Labels, Scores, Undefined, Warning};
 use calibrant_stats::irt::{self, AbilityReplicates, Items};
-use calibrant_stats::resample::{Interval, MIN_CLUSTERS, percentile_interval};
+use calibrant_stats::resample::{Interval, LEVEL, MIN_CLUSTERS, percentile_interval};
 use calibrant_stats::score_bootstrap::{ScoreBootstrapOptions, ScoreReplicates, score_bootstrap};
 use calibrant_stats::tiers::{contrast_interval, share_separated, tiers};
 
 use super::intervals::{Replicated, Resampled, replicate, score_interval};
 use super::{
-    Column, IntervalMethod, LEVEL, ScoreInputs, ScoreOptions, bank_column, effective_criteria, empty_row, kernel_fit,
+    Column, IntervalMethod, ScoreInputs, ScoreOptions, bank_column, effective_criteria, empty_row, kernel_fit,
     labelled, no_bank, no_bank_ability, response_rows, roll_up_row, seen_on, tier_word, uneven_coverage,
 };
 use crate::calibrate::statistics;
