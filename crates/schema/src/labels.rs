@@ -30,7 +30,7 @@ pub enum Agreement {
     Majority,
     /// Graded labels without a majority: the label is their median.
     Median,
-    /// An even split: as many for as against, or two different middle levels; the label is the lower level.
+    /// An even split: as many for as against, or two different middle levels; the label is the worse outcome.
     Tie,
 }
 

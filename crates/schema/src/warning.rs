@@ -236,7 +236,7 @@ impl Warning {
                 )
             }
             Self::Ties { ties, of } => {
-                format!("tied cells: {ties} of {of} with two or more judges; a tie takes the lower level")
+                format!("tied cells: {ties} of {of} with two or more judges; a tie takes the worse outcome")
             }
             Self::VerdictsWithoutLabel { count, of } => {
                 format!("verdicts without a label: {count} of {of}; they count neither as met nor as not met")

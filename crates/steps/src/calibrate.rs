@@ -18,7 +18,7 @@ use calibrant_stats::measurability::{BetaPrior, fewest_units, measurability};
 pub(crate) use attrition::item_panels;
 use gold::GoldLabels;
 
-use crate::consensus::{Vote, consensus, for_each_cell, judge_labels};
+use crate::consensus::{Tie, Vote, consensus, for_each_cell, judge_labels};
 use crate::error::StepError;
 use crate::join::RubricJoin;
 use crate::reason::reason;
@@ -57,6 +57,7 @@ const COMPLETE: f64 = 0.9;
 #[derive(Clone, Debug)]
 struct Unit {
     item: u32,
+    tie: Tie,
     votes: Vec<Vote>,
 }
 
@@ -89,14 +90,15 @@ pub fn calibrate(
             range: "between 0 and 1",
         });
     }
-    let labels = consensus(verdicts);
+    let labels = consensus(verdicts, join);
     if !labels
         .all_cells()
         .any(|(_, cell)| matches!(cell.label, CellLabel::Level(_)))
     {
         return Err(StepError::NoLabels);
     }
-    let units = units(verdicts);
+    let ties = Tie::of_items(verdicts, join);
+    let units = units(verdicts, &ties);
     let groups = Groups::new(&labels, join, options.pool);
     let pool = groups.pool();
     let criteria = criterion_rows(&labels, &units, &groups, options)?;
@@ -154,7 +156,7 @@ fn settings(header: &mut Header, options: &CalibrateOptions, pool: Pool) {
         format!("{} (found)", pool.word())
     };
     for (key, value) in [
-        ("consensus", "majority, a tie takes the lower level".to_owned()),
+        ("consensus", "majority, a tie takes the worse outcome".to_owned()),
         ("threshold", options.threshold.to_string()),
         ("pool", pool_word),
         (
@@ -166,13 +168,14 @@ fn settings(header: &mut Header, options: &CalibrateOptions, pool: Pool) {
     }
 }
 
-fn units(verdicts: &Verdicts) -> Vec<Unit> {
+fn units(verdicts: &Verdicts, ties: &[Tie]) -> Vec<Unit> {
     let mut units = Vec::new();
     for_each_cell(verdicts, |item, rows: &[Verdict]| {
         let scale = verdicts.scale(verdicts.items()[item as usize].criterion);
         units.push(Unit {
             item,
-            votes: judge_labels(rows, scale),
+            votes: judge_labels(rows, scale, ties[item as usize]),
+            tie: ties[item as usize],
         });
     });
     units

@@ -1,21 +1,25 @@
 //! From verdicts to labels, in the one order of collapse: repeats of a judge, then judges; samples stay apart.
 
 use calibrant_schema::labels::{Agreement, Cell, CellLabel, LabelNames};
-use calibrant_schema::verdicts::Verdict;
+use calibrant_schema::verdicts::{Item, Verdict};
 use calibrant_schema::{Labels, Scale, Status, Verdicts};
+
+use crate::join::RubricJoin;
 
 /// Labels by consensus of the panel (DESIGN 5, METHODS 67).
 ///
 /// The repeats of one judge first become that judge's label, so that three repeats are not a panel of three; then the
-/// judges' labels become one. Both times the label most often given wins, for a binary criterion; a tie takes the
-/// lower level. A graded criterion takes the median, for even counts the lower middle level. A cell in which nobody
-/// gave a label keeps its commonest status instead.
-pub fn consensus(verdicts: &Verdicts) -> Labels {
+/// judges' labels become one. Both times the label most often given wins, for a binary criterion. A graded criterion
+/// takes the median. An even split takes the worse outcome: the lower level, and of a penalty the higher. A cell in
+/// which nobody gave a label keeps its commonest status instead.
+pub fn consensus(verdicts: &Verdicts, join: &RubricJoin<'_>) -> Labels {
+    let ties = Tie::of_items(verdicts, join);
     let mut cells = Vec::new();
     for_each_cell(verdicts, |item, rows| {
-        let criterion = verdicts.items()[item as usize].criterion;
-        let votes = judge_labels(rows, verdicts.scale(criterion));
-        cells.push((item, settle(rows, &votes, verdicts.scale(criterion))));
+        let scale = verdicts.scale(verdicts.items()[item as usize].criterion);
+        let tie = ties[item as usize];
+        let votes = judge_labels(rows, scale, tie);
+        cells.push((item, settle(rows, &votes, scale, tie)));
     });
     let names = LabelNames {
         systems: verdicts.systems().clone(),
@@ -27,6 +31,41 @@ pub fn consensus(verdicts: &Verdicts) -> Labels {
         .map(|criterion| verdicts.scale(criterion).clone())
         .collect();
     Labels::new(names, scales, verdicts.items().to_vec(), cells)
+}
+
+/// Which way an even split falls: to the worse outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// The lower level: meeting the criterion is good.
+    Lower,
+    /// The higher level: meeting the criterion is a penalty.
+    Higher,
+}
+
+impl Tie {
+    /// For the items of a table, in order.
+    pub fn of_items(verdicts: &Verdicts, join: &RubricJoin<'_>) -> Vec<Self> {
+        let of = |item: &Item| {
+            let (query, criterion) = (
+                verdicts.queries().get(item.query),
+                verdicts.criteria().get(item.criterion),
+            );
+            if join.is_penalty(query, criterion) {
+                Self::Higher
+            } else {
+                Self::Lower
+            }
+        };
+        verdicts.items().iter().map(of).collect()
+    }
+
+    /// Whether a criterion is met by some of a number of judges.
+    pub fn is_met(self, met: usize, judges: usize) -> bool {
+        match self {
+            Self::Lower => 2 * met > judges,
+            Self::Higher => judges > 0 && 2 * met >= judges,
+        }
+    }
 }
 
 /// One judge's label on one cell, its repeats collapsed.
@@ -56,11 +95,11 @@ pub fn for_each_cell(verdicts: &Verdicts, mut each: impl FnMut(u32, &[Verdict]))
 }
 
 /// The votes of the judges that gave a label in a cell, ordered by judge.
-pub fn judge_labels(rows: &[Verdict], scale: &Scale) -> Vec<Vote> {
+pub fn judge_labels(rows: &[Verdict], scale: &Scale, tie: Tie) -> Vec<Vote> {
     rows.chunk_by(|left, right| left.judge == right.judge)
         .filter_map(|repeats| {
             let mut levels: Vec<u8> = repeats.iter().filter_map(|row| row.level).collect();
-            let level = middle(&mut levels, scale)?;
+            let level = middle(&mut levels, scale, tie)?;
             Some(Vote {
                 judge: repeats[0].judge,
                 level,
@@ -69,22 +108,25 @@ pub fn judge_labels(rows: &[Verdict], scale: &Scale) -> Vec<Vote> {
         .collect()
 }
 
-/// The majority of binary levels, or the median of graded ones; ties take the lower level.
-fn middle(levels: &mut [u8], scale: &Scale) -> Option<u8> {
+/// The majority of binary levels, or the median of graded ones.
+fn middle(levels: &mut [u8], scale: &Scale, tie: Tie) -> Option<u8> {
     if levels.is_empty() {
         return None;
     }
     if *scale == Scale::Binary {
         let met = levels.iter().filter(|level| **level == 1).count();
-        return Some(u8::from(2 * met > levels.len()));
+        return Some(u8::from(tie.is_met(met, levels.len())));
     }
     levels.sort_unstable();
-    Some(levels[(levels.len() - 1) / 2])
+    Some(match tie {
+        Tie::Lower => levels[(levels.len() - 1) / 2],
+        Tie::Higher => levels[levels.len() / 2],
+    })
 }
 
-fn settle(rows: &[Verdict], votes: &[Vote], scale: &Scale) -> Cell {
+fn settle(rows: &[Verdict], votes: &[Vote], scale: &Scale, tie: Tie) -> Cell {
     let mut levels: Vec<u8> = votes.iter().map(|vote| vote.level).collect();
-    let chosen = middle(&mut levels, scale);
+    let chosen = middle(&mut levels, scale, tie);
     let agreeing = levels.iter().filter(|level| Some(**level) == chosen).count();
     let agreement = match (levels.len(), chosen) {
         (0, _) | (_, None) => Agreement::None,
@@ -105,7 +147,7 @@ fn settle(rows: &[Verdict], votes: &[Vote], scale: &Scale) -> Cell {
     }
 }
 
-/// Whether an even panel's two middle levels differ, so that the lower one was a choice. `levels` are sorted.
+/// Whether an even panel's two middle levels differ, so that one of them was a choice. `levels` are sorted.
 fn middle_is_split(levels: &[u8], judges: usize) -> bool {
     judges.is_multiple_of(2) && levels[judges / 2 - 1] != levels[judges / 2]
 }
@@ -148,7 +190,7 @@ mod tests {
                 scale,
             );
         }
-        *consensus(&builder.finish().expect("distinct cells"))
+        *consensus(&builder.finish().expect("distinct cells"), &RubricJoin::new(None))
             .cells(0)
             .first()
             .expect("one cell")

@@ -169,7 +169,7 @@ fn graded_labels_without_a_majority_are_a_median() {
         row("s", "q", "c", "j2", 2),
         row("s", "q", "c", "j3", 4),
     ];
-    let labels = calibrant_steps::consensus(&verdicts_on(&scale, &rows));
+    let labels = calibrant_steps::consensus(&verdicts_on(&scale, &rows), &RubricJoin::new(None));
     let cell = labels.cells(0)[0];
     assert_eq!(
         (cell.label, cell.agreement, cell.agreeing),

@@ -354,3 +354,21 @@ fn a_bank_is_never_certified_beyond_all_feasible_items() {
         "{bound} {all}"
     );
 }
+
+#[test]
+fn a_tie_takes_the_worse_outcome_of_a_penalty_too() {
+    let rubric = rubric(
+        "criteria:\n  - {id: a, question: Is it so?}\n  - {id: wrong_dose, question: Is the dose wrong?, weight: -1}\n",
+    );
+    let mut rows = Vec::new();
+    for (system, labels) in [("split", [1, 0]), ("clean", [0, 0])] {
+        for (judge, label) in ["j1", "j2"].into_iter().zip(labels) {
+            rows.push(row(system, "q", "wrong_dose", judge, label));
+            rows.push(row(system, "q", "a", judge, 1));
+        }
+    }
+    let made = drive(&rows, Some(&rubric));
+    // One of two judges saw the wrong dose: it counts as there. Without the penalty's sign the same tie is not met.
+    assert_near(made.response("split", "q").score, 0.0);
+    assert_near(made.response("clean", "q").score, 1.0);
+}

@@ -5,7 +5,7 @@ use calibrant_schema::verdicts::ANY_SYSTEM;
 use calibrant_schema::{Labels, Verdicts};
 
 use super::Groups;
-use crate::consensus::{for_each_cell, judge_labels};
+use crate::consensus::{Tie, for_each_cell, judge_labels};
 
 /// Gold labels and the cells they speak of.
 pub(super) struct GoldLabels {
@@ -28,7 +28,7 @@ impl GoldLabels {
         for_each_cell(gold, |at, rows| {
             let item = gold.items()[at as usize];
             let scale = gold.scale(item.criterion);
-            let votes = judge_labels(rows, scale);
+            let votes = judge_labels(rows, scale, Tie::Lower);
             if votes.is_empty() {
                 return;
             }

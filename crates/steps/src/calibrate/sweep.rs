@@ -209,9 +209,17 @@ fn turn(
         let passes = passes_of(verdicts, unit.item);
         if let (Some(own), false) = (own.first(), votes.is_empty()) {
             let met = votes.iter().filter(|vote| passes(vote.level)).count();
-            pairs.push((groups.group(unit.item), 2 * met > votes.len(), passes(own.level)));
+            pairs.push((
+                groups.group(unit.item),
+                unit.tie.is_met(met, votes.len()),
+                passes(own.level),
+            ));
         }
-        others.push(Unit { item: unit.item, votes });
+        others.push(Unit {
+            item: unit.item,
+            tie: unit.tie,
+            votes,
+        });
     }
     let measurability = agreement_counts(&others, groups)
         .into_iter()
