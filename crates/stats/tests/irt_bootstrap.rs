@@ -129,6 +129,18 @@ fn nine_clusters_give_no_interval() {
     assert_eq!(refused, Err(IrtError::Undefined(reason)));
 }
 
+/// In some replicates of a small board two items cancel, and systems come out alike but for the tolerance: that is no scale
+/// to stretch to.
+#[test]
+fn systems_that_come_out_alike_are_not_stretched_apart() {
+    let labels = vec![1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0];
+    let responses = Responses::new(3, 4, labels, vec![1; 12]).expect("binary labels");
+    let (fit, options) = (fitted(&responses), FitOptions::default());
+    let replicates = parametric_bootstrap(&responses, &fit, Some(&[0, 1, 3]), &options, &drawn(300)).expect("items");
+    let bank = replicates.bank.expect("abilities on the bank");
+    assert!(bank.iter().all(|x| x.abs() < 10.0), "{bank:?}");
+}
+
 /// With one item per query the source's form draws every item exactly once: intervals of width 0 (METHODS 102).
 #[test]
 fn the_source_form_has_no_width_for_single_item_queries() {

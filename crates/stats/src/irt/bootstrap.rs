@@ -312,6 +312,9 @@ impl<'a> Setting<'a> {
     }
 }
 
+/// Systems whose deviation is at most this came out alike, but for what a refit's tolerance leaves open, and have no scale to correct.
+const ALIKE: f64 = 1e-3;
+
 /// The shift and stretch that give a replicate's abilities the mean and the deviation of those they replicate.
 struct Alignment {
     from: f64,
@@ -323,8 +326,7 @@ impl Alignment {
     fn new(abilities: &[f64], target: &[f64]) -> Self {
         let (from, spread) = mean_and_deviation(abilities);
         let (to, target_spread) = mean_and_deviation(target);
-        // Systems that all came out alike have no scale to correct.
-        let stretch = if spread > 0.0 { target_spread / spread } else { 1.0 };
+        let stretch = if spread > ALIKE { target_spread / spread } else { 1.0 };
         Self { from, stretch, to }
     }
 
