@@ -250,7 +250,7 @@ pub(crate) fn as_typed(arguments: &[OsString]) -> String {
 }
 
 /// A word as a shell would take it.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@%+".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),

@@ -8,9 +8,11 @@ mod exit;
 mod output;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 
 use args::Cli;
 use calibrant_project::ProjectError;
@@ -21,7 +23,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
+            suggest_verdicts(&mut error, &arguments);
             // Help and version are not mistakes: clap prints them to standard output with code 0, mistakes with 2.
             let code = u8::try_from(error.exit_code()).unwrap_or(exit::INPUT);
             let _ = error.print();
@@ -46,6 +49,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             output.failure(&failure);
             ExitCode::from(exit::INPUT)
         }
+    }
+}
+
+/// Tells whoever wrote a table without its flag how it is given.
+fn suggest_verdicts(error: &mut clap::Error, arguments: &[OsString]) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let interface = interface();
+    let command = arguments.iter().find_map(|word| interface.find_subcommand(word));
+    let takes_verdicts = command.is_some_and(|command| command.get_arguments().any(|flag| flag.get_id() == "verdicts"));
+    if takes_verdicts && Path::new(word).is_file() {
+        let tip = format!("a table of verdicts is given as `--verdicts {}`", args::quoted(word));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
 }
 
