@@ -142,9 +142,10 @@ fn name_of(criterion: &Criterion) -> String {
     }
 }
 
+/// The weight, or NaN when it was refused: then nothing more is said of the sum.
 fn read_weight(node: &Node, reader: &mut Reader<'_>) -> f64 {
     let Some(weight) = reader.number(node, "weight") else {
-        return 1.0;
+        return f64::NAN;
     };
     if !weight.is_finite() {
         let what = format!(
@@ -157,7 +158,7 @@ fn read_weight(node: &Node, reader: &mut Reader<'_>) -> f64 {
             "write a finite number; a must-pass criterion is `gate: true`",
         );
         reader.labelled(diagnostic, node.place, "a finite number is expected");
-        return 1.0;
+        return f64::NAN;
     }
     if weight == 0.0 {
         let help = "write `monitor: true` to keep it out of roll-up, fit and bank too, or give it a weight";
