@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use calibrant_project::{Gold, ProjectError, Request, Start, Step, find_project_file};
-use calibrant_schema::config::{Config, FlagError, KEYS, environment_name};
+use calibrant_schema::config::{Config, FlagError, KEYS, Source, environment_name};
 use calibrant_schema::suggest::did_you_mean;
 use calibrant_schema::{Diagnostic, Diagnostics};
 use calibrant_store::Findings;
@@ -263,10 +263,14 @@ fn start(input: &InputArgs, config: &Config, root: Option<&Path>) -> Result<Star
             "give one with --verdicts FILE --out DIR, name it as paths.verdicts in calibrant.toml, or try `calibrant demo`",
         ));
     }
-    let out = match (&input.out, from_project) {
-        (Some(out), _) => out.clone(),
-        (None, true) => under(root, config.text("paths.out").unwrap_or("out")),
-        (None, false) => {
+    // The folder of a project is for its own tables; one named in the environment is for any.
+    let of_environment = config
+        .get("paths.out")
+        .is_some_and(|setting| matches!(setting.source, Source::Environment(_)));
+    let out = match &input.out {
+        Some(out) => out.clone(),
+        None if from_project || of_environment => under(root, config.text("paths.out").unwrap_or("out")),
+        None => {
             return Err(ProjectError::refused(
                 "no-out",
                 "there is no folder to write results to",

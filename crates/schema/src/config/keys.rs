@@ -78,7 +78,7 @@ pub const KEYS: &[Key] = &[
         path: "paths.out",
         kind: Kind::Path,
         default: Some("out"),
-        meaning: "The folder that artifacts and reports are written to.",
+        meaning: "The folder that artifacts and reports of the project's own tables are written to.",
     },
     Key {
         path: "columns.*",
