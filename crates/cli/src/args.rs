@@ -123,8 +123,8 @@ pub(crate) struct FitArgs {
     /// Model of abilities and bank [default: 2PL]
     #[arg(long, value_name = "2PL|1PL")]
     model: Option<String>,
-    /// Quadrature grid: 41 nodes from -4 to 4 [default: fixed]
-    #[arg(long, value_name = "fixed")]
+    /// Quadrature grid: as fine as posteriors ask for, or 41 nodes from -4 to 4 [default: refined]
+    #[arg(long, value_name = "refined|fixed")]
     grid: Option<String>,
 }
 
@@ -147,9 +147,9 @@ pub(crate) struct ScoreArgs {
     #[command(flatten)]
     assemble: AssembleArgs,
     /// How ability intervals are made [default: auto]
-    #[arg(long, value_name = "auto|cluster|parametric|source")]
+    #[arg(long, value_name = "auto|cluster|cluster-refit|delta|parametric|source")]
     interval: Option<String>,
-    /// Bootstrap replicates [default: 300]
+    /// Bootstrap replicates [default: 1000]
     #[arg(long, value_name = "N")]
     replicates: Option<String>,
     /// How systems join a tier [default: adjacent]

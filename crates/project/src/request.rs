@@ -8,7 +8,7 @@ use calibrant_schema::config::{Config, Source};
 use calibrant_schema::fit::Model;
 use calibrant_steps::assemble::AssembleOptions;
 use calibrant_steps::calibrate::CalibrateOptions;
-use calibrant_steps::fit::FitOptions;
+use calibrant_steps::fit::{FitOptions, GridRule};
 use calibrant_steps::score::{IntervalMethod, ScoreOptions, TierRule};
 
 /// Where a command starts.
@@ -117,10 +117,14 @@ impl Request {
             Some("1PL") => Model::OnePl,
             _ => Model::TwoPl,
         };
-        FitOptions {
+        let mut options = FitOptions {
             model,
             ..FitOptions::default()
+        };
+        if self.config.text("fit.grid") == Some("fixed") {
+            options.kernel.rule = GridRule::Fixed;
         }
+        options
     }
 
     pub(crate) fn assemble_options(&self) -> AssembleOptions {
@@ -140,6 +144,8 @@ impl Request {
         ScoreOptions {
             interval: match self.config.text("score.interval") {
                 Some("cluster") => IntervalMethod::Cluster,
+                Some("cluster-refit") => IntervalMethod::ClusterRefit,
+                Some("delta") => IntervalMethod::Delta,
                 Some("parametric") => IntervalMethod::Parametric,
                 Some("source") => IntervalMethod::Source,
                 _ => IntervalMethod::Auto,

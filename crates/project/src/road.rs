@@ -291,7 +291,7 @@ impl<'a> Road<'a> {
             Step::Fit.word(),
             &json!({
                 "labels": labels_hash, "scales": scales, "rubric signs": signs, "model": options.model.word(),
-                "grid": "fixed", "seed": self.request.seed(),
+                "grid": self.request.config.text("fit.grid"), "seed": self.request.seed(),
             }),
         );
         if let Some(artifact) = self.unchanged(Step::Fit, &key, notes) {

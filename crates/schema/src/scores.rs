@@ -73,6 +73,8 @@ pub enum IntervalKind {
     Parametric,
     /// Items resampled within their query, parameters fixed.
     Source,
+    /// Posterior and, by the delta method, what estimated item parameters add to it.
+    Delta,
     /// Posterior under known item parameters.
     Posterior,
     /// There is none.

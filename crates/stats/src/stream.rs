@@ -24,6 +24,8 @@ pub enum Purpose {
     RandomBank = 6,
     /// Simulated panels.
     Simulation = 7,
+    /// Abilities from the normal approximation of their posterior.
+    PosteriorDraws = 8,
 }
 
 /// A reproducible sequence of random draws.
@@ -96,7 +98,7 @@ fn key(seed: u64) -> [u8; 32] {
 /// The standard normal quantile at `p` in (0, 1).
 ///
 /// Source: Wichura 1988, algorithm AS 241 (PPND16).
-fn normal_quantile(p: f64) -> f64 {
+pub(crate) fn normal_quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
         let r = 0.180_625 - q * q;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use calibrant_schema::artifact::{Artifact, Header};
 use calibrant_schema::bank::{BankRow, Method};
-use calibrant_schema::fit::{GridRow, ItemRow};
+use calibrant_schema::fit::ItemRow;
 use calibrant_schema::undefined::parts;
 use calibrant_schema::{Bank, Calibration, Fit, Labels, Undefined, Warning};
 use calibrant_stats::assembly::{self, Selection, Stop};
@@ -15,6 +15,7 @@ use calibrant_stats::measurability::reaches;
 
 use crate::calibrate::{item_panels, statistics};
 use crate::error::StepError;
+use crate::grid::information_grid;
 use crate::join::RubricJoin;
 use crate::reason::reason;
 
@@ -114,21 +115,6 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// A finer grid than any fit needs; more would only fill the memory.
-const MOST_NODES: usize = 100_001;
-
-/// The grid a fit was made on.
-pub(crate) fn grid_of(row: &GridRow) -> Result<Grid, StepError> {
-    if row.nodes > MOST_NODES {
-        return Err(StepError::Option {
-            option: "grid.nodes",
-            value: row.nodes.to_string(),
-            range: "at most 100,001",
-        });
-    }
-    Grid::standard_normal(row.nodes, row.low, row.high).map_err(statistics)
-}
-
 fn information_table(fit: &Fit, grid: &Grid) -> Result<InformationTable, StepError> {
     let a: Vec<f64> = fit.items.iter().map(|item| item.discrimination).collect();
     let b: Vec<f64> = fit.items.iter().map(|item| item.difficulty).collect();
@@ -174,7 +160,7 @@ fn information_bank(
     if !measured.any() {
         header.warnings.push(Warning::ThresholdNotApplied { threshold }.into());
     }
-    let grid = grid_of(&fit.grid)?;
+    let grid = information_grid(&fit.grid)?;
     let table = information_table(fit, &grid)?;
     let stop = options.budget.map_or(Stop::Share(DEFAULT_SHARE), Stop::Budget);
     let choose = match options.method {
@@ -330,7 +316,7 @@ fn consensus_bank(
     let value: Result<f64, Undefined> = match why {
         Some(why) => Err(why),
         None => {
-            let grid = grid_of(&fit.grid)?;
+            let grid = information_grid(&fit.grid)?;
             Ok(utility(&information_table(fit, &grid)?, grid.weights(), &fitted).map_err(statistics)?)
         }
     };

@@ -7,10 +7,12 @@ use calibrant_schema::fit::{
 use calibrant_schema::undefined::parts;
 use calibrant_schema::{Labels, Warning};
 use calibrant_stats::information::{InformationTable, expected_information};
+pub use calibrant_stats::irt::GridRule;
 use calibrant_stats::irt::{self, Responses};
 
 use crate::calibrate::statistics;
 use crate::error::StepError;
+use crate::grid::abilities;
 use crate::join::RubricJoin;
 use crate::observe::responses;
 use crate::reason::defined;
@@ -34,7 +36,7 @@ pub struct FitOptions {
 }
 
 impl Default for FitOptions {
-    /// 2PL whatever AIC says (DESIGN 6), on the fixed grid of METHODS 80.
+    /// 2PL whatever AIC says (DESIGN 6), on the refined grid of METHODS 82.
     fn default() -> Self {
         Self {
             model: Model::TwoPl,
@@ -117,15 +119,16 @@ pub fn fit(labels: &Labels, join: &RubricJoin<'_>, header: Header, options: &Fit
     let usable = Usable::new(labels, join)?;
     let kernel = &options.kernel;
     let one = irt::fit(&usable.responses, irt::Model::OnePl, kernel).map_err(statistics)?;
-    let two = irt::fit(&usable.responses, irt::Model::TwoPl, kernel).map_err(statistics)?;
+    let two = irt::fit(&usable.responses, irt::Model::TwoPl, &after(&one, kernel)).map_err(statistics)?;
     let chosen = match options.model {
         Model::OnePl => &one,
         Model::TwoPl => &two,
     };
     let errors = irt::standard_errors(&usable.responses, chosen, kernel);
-    let abilities = irt::abilities(&usable.responses, &chosen.items, &kernel.grid, None).map_err(statistics)?;
+    let grid = grid_row(&chosen.grid, kernel.rule);
+    let abilities = abilities(&usable.responses, &chosen.items, &grid)?;
     let mut warnings = fit_warnings(labels, &usable, options, &[&one, &two]);
-    warnings.extend(ability_warnings(labels, &abilities, &kernel.grid));
+    warnings.extend(ability_warnings(labels, &abilities, &grid));
     if let Err(why) = &errors {
         warnings.push(Warning::NoItemErrors { why: why.to_string() });
     }
@@ -140,7 +143,7 @@ pub fn fit(labels: &Labels, join: &RubricJoin<'_>, header: Header, options: &Fit
     Ok(Fit {
         header,
         model: options.model,
-        grid: grid_row(&kernel.grid),
+        grid,
         log_likelihood: chosen.log_likelihood,
         log_posterior: chosen.log_posterior,
         convergence: convergence(chosen, kernel.gradient_tolerance),
@@ -165,7 +168,7 @@ fn settings(header: &mut Header, options: &FitOptions) {
     let priors = options.kernel.priors;
     for (key, value) in [
         ("model", options.model.word().to_owned()),
-        ("grid", "fixed".to_owned()),
+        ("grid", grid_word(options.kernel.rule).to_owned()),
         ("prior of ability", "N(0, 1)".to_owned()),
         (
             "prior of log discrimination",
@@ -177,13 +180,33 @@ fn settings(header: &mut Header, options: &FitOptions) {
     }
 }
 
-fn grid_row(grid: &irt::Grid) -> GridRow {
+/// Options for the richer model: on a refined grid it starts where the simpler one ended, which is near.
+fn after(one: &irt::Fit, kernel: &irt::FitOptions) -> irt::FitOptions {
+    match kernel.rule {
+        GridRule::Fixed => kernel.clone(),
+        GridRule::Refined => irt::FitOptions {
+            grid: one.grid.clone(),
+            start: Some(one.items.clone()),
+            ..kernel.clone()
+        },
+    }
+}
+
+/// The word in flags and files.
+fn grid_word(rule: GridRule) -> &'static str {
+    match rule {
+        GridRule::Fixed => "fixed",
+        GridRule::Refined => "refined",
+    }
+}
+
+fn grid_row(grid: &irt::Grid, rule: GridRule) -> GridRow {
     let nodes = grid.nodes();
     GridRow {
         nodes: nodes.len(),
         low: nodes[0],
         high: nodes[nodes.len() - 1],
-        refined: false,
+        refined: rule == GridRule::Refined,
     }
 }
 
@@ -295,9 +318,8 @@ fn fit_warnings(labels: &Labels, usable: &Usable, options: &FitOptions, fits: &[
     warnings
 }
 
-fn ability_warnings(labels: &Labels, abilities: &[irt::Ability], grid: &irt::Grid) -> Vec<Warning> {
+fn ability_warnings(labels: &Labels, abilities: &[irt::Ability], grid: &GridRow) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let spacing = grid.spacing();
     let at_edge: Vec<(&str, f64)> = labels
         .systems
         .iter()
@@ -311,6 +333,10 @@ fn ability_warnings(labels: &Labels, abilities: &[irt::Ability], grid: &irt::Gri
             systems: at_edge.len(),
         });
     }
+    if grid.refined {
+        return warnings;
+    }
+    let spacing = (grid.high - grid.low) / (grid.nodes - 1) as f64;
     let narrow = || {
         abilities
             .iter()

@@ -9,6 +9,7 @@ pub mod calibrate;
 pub mod consensus;
 pub mod error;
 pub mod fit;
+mod grid;
 pub mod join;
 pub mod observe;
 pub mod plan;

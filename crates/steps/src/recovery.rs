@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use calibrant_schema::fit::GridRow;
 use calibrant_schema::{Bank, Fit, Labels, Undefined};
 use calibrant_stats::assembly::random_bank;
 use calibrant_stats::irt;
@@ -11,6 +12,7 @@ use calibrant_stats::stream::{Purpose, Stream};
 use crate::calibrate::statistics;
 use crate::error::StepError;
 use crate::fit::Usable;
+use crate::grid::abilities;
 use crate::join::RubricJoin;
 use crate::reason::defined;
 use crate::score::kernel_fit;
@@ -62,14 +64,14 @@ impl Recovery {
 struct Against<'a> {
     usable: &'a Usable,
     fit: irt::Fit,
-    grid: irt::Grid,
+    grid: GridRow,
     truth: &'a [f64],
 }
 
 impl Against<'_> {
     fn correlation(&self, items: &[usize]) -> Result<Result<f64, Undefined>, StepError> {
         let chosen = self.usable.responses.select(items);
-        let abilities = irt::abilities(&chosen, &self.fit.items.select(items), &self.grid, None).map_err(statistics)?;
+        let abilities = abilities(&chosen, &self.fit.items.select(items), &self.grid)?;
         let means: Vec<f64> = abilities.iter().map(|ability| ability.mean).collect();
         Ok(defined(spearman(&means, self.truth)))
     }
@@ -98,11 +100,10 @@ impl Against<'_> {
 /// If the labels have no item that varies.
 pub fn recovery(labels: &Labels, fit: &Fit, bank: &Bank, truth: &[f64], seed: u64) -> Result<Recovery, StepError> {
     let usable = Usable::new(labels, &RubricJoin::new(None))?;
-    let (kernel, grid) = kernel_fit(fit)?;
     let against = Against {
         usable: &usable,
-        fit: kernel,
-        grid,
+        fit: kernel_fit(fit)?,
+        grid: fit.grid,
         truth,
     };
     let pool: Vec<usize> = (0..usable.items.len()).collect();

@@ -160,9 +160,9 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         path: "fit.grid",
-        kind: Kind::Word(&["fixed"]),
-        default: Some("fixed"),
-        meaning: "The quadrature grid over abilities: 41 fixed nodes from -4 to 4.",
+        kind: Kind::Word(&["refined", "fixed"]),
+        default: Some("refined"),
+        meaning: "The quadrature grid over abilities: as fine as the narrowest posterior asks for, or exactly 41 nodes from -4 to 4.",
     },
     Key {
         path: "assemble.threshold",
@@ -184,14 +184,14 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         path: "score.interval",
-        kind: Kind::Word(&["auto", "cluster", "parametric", "source"]),
+        kind: Kind::Word(&["auto", "cluster", "cluster-refit", "delta", "parametric", "source"]),
         default: Some("auto"),
-        meaning: "How intervals of abilities are made; auto takes cluster, or parametric under 10 clusters of queries.",
+        meaning: "How intervals of abilities are made; auto takes cluster, or delta under 10 clusters of queries.",
     },
     Key {
         path: "score.replicates",
         kind: Kind::Whole(20),
-        default: Some("300"),
+        default: Some("1000"),
         meaning: "How many bootstrap replicates intervals are made from.",
     },
     Key {

@@ -5,8 +5,11 @@
 
 use rayon::prelude::*;
 
-use super::fit::check;
-use super::{Fit, FitOptions, IrtError, Items, Responses, abilities, constant_items, fit, probability};
+use super::ability::known_items;
+use super::fit::{check, check_item_weights, fit_on};
+use super::influence::Linearised;
+use super::linear::{Cholesky, add};
+use super::{Fit, FitOptions, Grid, IrtError, Items, Responses, constant_items, probability};
 use crate::Undefined;
 use crate::error::same_length;
 use crate::resample::{draw_clusters, enough_clusters};
@@ -125,6 +128,90 @@ pub fn cluster_bootstrap(
     setting.collect(draw)
 }
 
+/// The query-cluster bootstrap to first order: clusters are drawn as in [`cluster_bootstrap`], and abilities move by the sum of what each
+/// cluster's draws do to them, through the posteriors and through all item parameters, instead of being refitted.
+///
+/// One linear system serves all replicates. The target is the same; `docs/validation.md` has the coverage of both.
+///
+/// # Errors
+/// As [`cluster_bootstrap`]; [`Undefined::NotPositiveDefinite`] when F has no strict maximum at the fit, as where it has not converged.
+///
+/// Source: METHODS 102; the infinitesimal jackknife of Efron 1982, chapter 6, and Louis 1982 for the information.
+pub fn influence_bootstrap(
+    responses: &Responses,
+    point: &Fit,
+    clusters: &[u32],
+    bank: Option<&[usize]>,
+    options: &FitOptions,
+    bootstrap: &BootstrapOptions,
+) -> Result<AbilityReplicates, IrtError> {
+    let setting = Setting::new(responses, point, bank, options, bootstrap)?;
+    let (members, count) = dense_groups(clusters, responses.items())?;
+    enough_clusters(count)?;
+    let linear = Linearised::new(responses, point, options)?;
+    let pool = linear.influence(&members, count);
+    let on_bank = setting.in_bank.as_deref();
+    let on_bank = on_bank.map(|in_bank| linear.bank_influence(&members, count, in_bank));
+    let draw = |replicate: u32| {
+        let mut stream = Stream::new(bootstrap.seed, Purpose::AbilityBootstrap, replicate);
+        let counts = draw_clusters(&mut stream, count);
+        let moved = |abilities: &[f64], influence: &[f64]| {
+            let mut abilities = abilities.to_vec();
+            for (&times, row) in counts.iter().zip(influence.chunks_exact(abilities.len())) {
+                add(&mut abilities, f64::from(times) - 1.0, row);
+            }
+            abilities
+        };
+        let pool = moved(&setting.abilities, &pool);
+        let bank = on_bank.as_ref().zip(setting.bank_abilities.as_ref());
+        let bank = bank.map(|(influence, abilities)| moved(abilities, influence));
+        Ok(Some(setting.aligned(pool, bank, true)))
+    };
+    setting.collect(draw)
+}
+
+/// Draws from the normal approximation of what the model leaves open: each system's posterior, and item parameters by the delta method.
+///
+/// No label is drawn anew and nothing refitted. The target is the ability of these systems on the fitted scale, given these queries: how
+/// abilities differ from query to query is left out, so prefer [`influence_bootstrap`] where there are clusters enough.
+///
+/// # Errors
+/// As [`fit`](super::fit()), and if the bank points past the items; [`Undefined::NotPositiveDefinite`] when F has no strict maximum at the
+/// fit.
+///
+/// Source: METHODS 102 (posterior and delta term); Yang, Hansen and Cai 2012.
+pub fn posterior_draws(
+    responses: &Responses,
+    point: &Fit,
+    bank: Option<&[usize]>,
+    options: &FitOptions,
+    bootstrap: &BootstrapOptions,
+) -> Result<AbilityReplicates, IrtError> {
+    let setting = Setting::new(responses, point, bank, options, bootstrap)?;
+    let systems = responses.systems();
+    let linear = Linearised::new(responses, point, options)?;
+    let factor = |covariance: Vec<f64>| Cholesky::new(covariance, systems).ok_or(Undefined::NotPositiveDefinite);
+    let pool = factor(linear.covariance())?;
+    let on_bank = setting
+        .in_bank
+        .as_deref()
+        .map(|in_bank| factor(linear.bank_covariance(in_bank)));
+    let on_bank = on_bank.transpose()?;
+    let draw = |replicate: u32| {
+        let mut stream = Stream::new(bootstrap.seed, Purpose::PosteriorDraws, replicate);
+        let normal: Vec<f64> = (0..systems).map(|_| stream.normal()).collect();
+        let moved = |abilities: &[f64], factor: &Cholesky| -> Vec<f64> {
+            let errors = factor.multiply(&normal);
+            abilities.iter().zip(errors).map(|(x, e)| x + e).collect()
+        };
+        let pool = moved(&setting.abilities, &pool);
+        let bank = on_bank.as_ref().zip(setting.bank_abilities.as_ref());
+        let bank = bank.map(|(factor, abilities)| moved(abilities, factor));
+        Ok(Some(setting.aligned(pool, bank, true)))
+    };
+    setting.collect(draw)
+}
+
 /// The parametric bootstrap: labels simulated from the fit, with the same trials, refitted and aligned.
 ///
 /// Every label is drawn at the system's ability and the item's parameters; items that come out constant are dropped from the replicate.
@@ -193,7 +280,7 @@ pub fn source_bootstrap(
                     weights[j] += setting.weight(j);
                 }
             }
-            means(responses, &point.items, options, &weights)
+            means(responses, &point.items, &point.grid, Some(&weights))
         };
         Ok(Some(Replicate {
             pool: resample(&pool_groups)?,
@@ -217,6 +304,8 @@ struct Setting<'a> {
     /// The fit's abilities, the target of alignment.
     abilities: Vec<f64>,
     in_bank: Option<Vec<bool>>,
+    /// The abilities on the bank under the fit's parameters.
+    bank_abilities: Option<Vec<f64>>,
     options: &'a FitOptions,
     bootstrap: &'a BootstrapOptions,
 }
@@ -232,12 +321,18 @@ impl<'a> Setting<'a> {
         check(responses, options)?;
         point.items.check(responses.items())?;
         let in_bank = bank.map(|bank| membership(bank, responses.items()));
+        let in_bank = in_bank.transpose()?;
         let weights = options.item_weights.as_deref();
-        let abilities = abilities(responses, &point.items, &options.grid, weights)?;
+        let bank_abilities = in_bank.as_ref().map(|in_bank| {
+            let weight = |j: usize| f64::from(u8::from(in_bank[j])) * weights.map_or(1.0, |w| w[j]);
+            let weights: Vec<f64> = (0..responses.items()).map(weight).collect();
+            means(responses, &point.items, &point.grid, Some(&weights))
+        });
         Ok(Self {
             point,
-            abilities: abilities.iter().map(|x| x.mean).collect(),
-            in_bank: in_bank.transpose()?,
+            abilities: means(responses, &point.items, &point.grid, weights)?,
+            in_bank,
+            bank_abilities: bank_abilities.transpose()?,
             options,
             bootstrap,
         })
@@ -261,26 +356,27 @@ impl<'a> Setting<'a> {
             item_weights: Some(weights.clone()),
             ..self.options.clone()
         };
-        let refit = fit(&responses, self.point.model, &options)?;
-        let mut pool = means(&responses, &refit.items, &options, &weights)?;
-        let mut bank = match &self.in_bank {
+        check(&responses, &options)?;
+        let (refit, pool) = fit_on(&responses, self.point.model, &options, &self.point.grid);
+        let bank = match &self.in_bank {
             None => None,
             Some(in_bank) => {
                 let in_bank = drawn.iter().map(|&j| f64::from(u8::from(in_bank[j])));
                 let weights: Vec<f64> = in_bank.zip(&weights).map(|(b, w)| b * w).collect();
-                Some(means(&responses, &refit.items, &options, &weights)?)
+                Some(means(&responses, &refit.items, &refit.grid, Some(&weights))?)
             }
         };
+        Ok(Some(self.aligned(pool, bank, refit.convergence.converged())))
+    }
+
+    /// A replicate with the shift and the stretch of its pool taken out of both.
+    fn aligned(&self, mut pool: Vec<f64>, mut bank: Option<Vec<f64>>, converged: bool) -> Replicate {
         let alignment = Alignment::new(&pool, &self.abilities);
         alignment.apply(&mut pool);
         if let Some(bank) = &mut bank {
             alignment.apply(bank);
         }
-        Ok(Some(Replicate {
-            pool,
-            bank,
-            converged: refit.convergence.converged(),
-        }))
+        Replicate { pool, bank, converged }
     }
 
     /// Runs every replicate and lays the results out in replicate order.
@@ -344,10 +440,16 @@ fn mean_and_deviation(x: &[f64]) -> (f64, f64) {
     (mean, (square / count).sqrt())
 }
 
-/// Abilities alone, under item weights.
-fn means(responses: &Responses, items: &Items, options: &FitOptions, weights: &[f64]) -> Result<Vec<f64>, IrtError> {
-    let abilities = abilities(responses, items, &options.grid, Some(weights))?;
-    Ok(abilities.iter().map(|x| x.mean).collect())
+/// Abilities alone, under item weights, on the nodes of the fit.
+fn means(responses: &Responses, items: &Items, grid: &Grid, weights: Option<&[f64]>) -> Result<Vec<f64>, IrtError> {
+    items.check(responses.items())?;
+    check_item_weights(weights, responses.items())?;
+    let mut objective = known_items(responses, grid, weights);
+    if objective.coarser() > 1 {
+        objective.locate(items);
+    }
+    let (means, _) = objective.posterior(items).moments(&objective.support);
+    Ok(means)
 }
 
 /// Labels drawn anew, trial by trial, item by item.

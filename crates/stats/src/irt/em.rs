@@ -26,11 +26,13 @@ pub struct EmStep {
 /// # Errors
 /// As [`fit`](super::fit()).
 ///
+/// On every node of [`FitOptions::grid`], whatever [`FitOptions::rule`] says.
+///
 /// Source: Bock and Aitkin 1981; METHODS 80.
 pub fn em_step(responses: &Responses, items: &Items, model: Model, options: &FitOptions) -> Result<EmStep, IrtError> {
     check(responses, options)?;
     items.check(responses.items())?;
-    let objective = objective(responses, model, options);
+    let objective = objective(responses, model, options, &options.grid);
     let mut x = objective.coordinates(items);
     let posterior = objective.posterior(&objective.items(&x));
     let log_posterior = posterior.log_likelihood() + objective.log_prior(&x);
@@ -53,7 +55,7 @@ pub fn em_step(responses: &Responses, items: &Items, model: Model, options: &Fit
 fn scoring_step(objective: &Objective<'_>, counts: &Counts, x: &[f64], now: f64) -> Option<(Vec<f64>, f64)> {
     let level = Level::detect();
     let items = objective.items(x);
-    let stride = objective.grid.stride();
+    let stride = objective.support.stride();
     let mut scratch = vec![0.0; 2 * stride];
     let rows = counts
         .successes
@@ -63,7 +65,7 @@ fn scoring_step(objective: &Objective<'_>, counts: &Counts, x: &[f64], now: f64)
         .enumerate()
         .map(|(j, (successes, trials))| {
             let item = item_at(&items, objective.item_weights, j);
-            let nodes = objective.grid.padded_nodes();
+            let nodes = objective.support.nodes();
             let moments = kernel::moments(level, item, nodes, successes, trials, &mut scratch);
             ItemScore::from_moments(item.a, &moments)
         })
@@ -86,7 +88,7 @@ fn scoring_step(objective: &Objective<'_>, counts: &Counts, x: &[f64], now: f64)
 fn expected_log_posterior(objective: &Objective<'_>, counts: &Counts, x: &[f64]) -> f64 {
     let level = Level::detect();
     let items = objective.items(x);
-    let stride = objective.grid.stride();
+    let stride = objective.support.stride();
     let (mut pass, mut fail) = (vec![0.0; stride], vec![0.0; stride]);
     let mut sum = objective.log_prior(x);
     let rows = counts
@@ -95,7 +97,7 @@ fn expected_log_posterior(objective: &Objective<'_>, counts: &Counts, x: &[f64])
         .zip(counts.trials.chunks_exact(stride));
     for (j, (successes, trials)) in rows.enumerate() {
         let item = item_at(&items, objective.item_weights, j);
-        let nodes = objective.grid.padded_nodes();
+        let nodes = objective.support.nodes();
         kernel::log_probabilities(level, item, nodes, &mut pass, &mut fail);
         for g in 0..stride {
             sum += successes[g] * pass[g] + (trials[g] - successes[g]) * fail[g];

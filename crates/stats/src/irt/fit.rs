@@ -1,16 +1,30 @@
 //! Fitting item parameters: options, checks, start values and what comes back.
 
-use super::objective::Objective;
-use super::quasi_newton::{self, Limits};
+use super::objective::{Objective, OnGrid, items_at};
+use super::quasi_newton::{End, Limits, maximise};
+use super::refine::{climb, climb_refined};
 use super::{Grid, IrtError, Items, Model, Priors, Responses, constant_items};
 use crate::Error;
 use crate::error::{all_nonnegative, same_length};
 
+/// Whether abilities are integrated over the nodes given or over as many as the posteriors ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GridRule {
+    /// Exactly the nodes of [`FitOptions::grid`]: the source's form, and that of the reference values. Wrong where posteriors are
+    /// narrower than the spacing.
+    Fixed,
+    /// The spacing is halved until no posterior SD is below 0.8 of it; nodes without posterior mass are passed over (METHODS 82).
+    #[default]
+    Refined,
+}
+
 /// How to fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitOptions {
-    /// The nodes over which abilities are integrated.
+    /// The nodes over which abilities are integrated, or the coarsest that may be.
     pub grid: Grid,
+    /// Whether more nodes are taken where posteriors are narrow.
+    pub rule: GridRule,
     /// The priors on item parameters.
     pub priors: Priors,
     /// The fit stops when no derivative of F by a log discrimination or a difficulty is larger than this.
@@ -24,11 +38,12 @@ pub struct FitOptions {
 }
 
 impl Default for FitOptions {
-    /// The source's grid and priors (METHODS 80); a gradient of at most 1e-6, the tolerance of the reference values; 500 iterations,
+    /// The source's grid, refined where posteriors are narrow (METHODS 82), and its priors (METHODS 80); a gradient of at most 1e-6, the tolerance of the reference values; 500 iterations,
     /// where ordinary tables take 10 to 40.
     fn default() -> Self {
         Self {
             grid: Grid::default(),
+            rule: GridRule::default(),
             priors: Priors::default(),
             gradient_tolerance: 1e-6,
             max_iterations: 500,
@@ -73,6 +88,8 @@ impl Convergence {
 pub struct Fit {
     /// The model fitted.
     pub model: Model,
+    /// The nodes over which abilities were integrated.
+    pub grid: Grid,
     /// The parameters of every item.
     pub items: Items,
     /// F at the parameters: marginal log likelihood plus log priors, constants dropped.
@@ -118,24 +135,54 @@ pub struct Fit {
 /// Source: METHODS 79-82; Lange 1995, "A quasi-Newton acceleration of the EM algorithm"; Jamshidian and Jennrich 1997.
 pub fn fit(responses: &Responses, model: Model, options: &FitOptions) -> Result<Fit, IrtError> {
     check(responses, options)?;
-    let objective = objective(responses, model, options);
-    let start = match &options.start {
+    Ok(fitted(responses, model, options))
+}
+
+fn fitted(responses: &Responses, model: Model, options: &FitOptions) -> Fit {
+    let start = start_coordinates(responses, model, options);
+    let limits = limits(options);
+    let (end, grid) = match options.rule {
+        GridRule::Fixed => {
+            let objective = objective(responses, model, options, &options.grid);
+            (maximise(&mut OnGrid(objective), start, &limits), options.grid.clone())
+        }
+        GridRule::Refined => climb_refined(responses, model, options, start, &limits),
+    };
+    ended(responses, model, &end, grid)
+}
+
+/// A fit of checked arguments on exactly these nodes, with the posterior mean of every system's ability.
+pub(super) fn fit_on(responses: &Responses, model: Model, options: &FitOptions, grid: &Grid) -> (Fit, Vec<f64>) {
+    let start = start_coordinates(responses, model, options);
+    let end = climb(objective(responses, model, options, grid), start, &limits(options));
+    (ended(responses, model, &end, grid.clone()), end.at.means)
+}
+
+fn start_coordinates(responses: &Responses, model: Model, options: &FitOptions) -> Vec<f64> {
+    let objective = objective(responses, model, options, &options.grid);
+    match &options.start {
         Some(items) => objective.coordinates(items),
         None => objective.coordinates(&start_items(responses)),
-    };
-    let limits = Limits {
+    }
+}
+
+fn limits(options: &FitOptions) -> Limits {
+    Limits {
         gradient_tolerance: options.gradient_tolerance,
         max_iterations: options.max_iterations,
-    };
-    let end = quasi_newton::maximise(|x| objective.evaluate(x), start, &limits);
-    Ok(Fit {
+    }
+}
+
+fn ended(responses: &Responses, model: Model, end: &End, grid: Grid) -> Fit {
+    Fit {
         model,
-        items: objective.items(&end.x),
+        items: items_at(model, &end.x, responses.items()),
+        grid,
         log_posterior: end.at.log_posterior,
         log_likelihood: end.at.log_likelihood,
         parameters: model.parameters(responses.items()),
         convergence: end.convergence,
-    })
+    }
 }
 
 /// Discriminations 1, difficulties `-logit` of the pass rates clipped to [0.02, 0.98]; no item may be constant.
@@ -157,11 +204,18 @@ fn start_items(responses: &Responses) -> Items {
     }
 }
 
-pub(super) fn objective<'a>(responses: &'a Responses, model: Model, options: &'a FitOptions) -> Objective<'a> {
+/// F over all nodes of a grid.
+pub(super) fn objective<'a>(
+    responses: &'a Responses,
+    model: Model,
+    options: &'a FitOptions,
+    grid: &'a Grid,
+) -> Objective<'a> {
     Objective {
         responses,
         model,
-        grid: &options.grid,
+        grid,
+        support: grid.support(responses.systems()),
         priors: options.priors,
         item_weights: options.item_weights.as_deref(),
     }

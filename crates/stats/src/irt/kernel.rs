@@ -4,6 +4,8 @@
 //! before a fixed final reduction, so every instruction set gives the same bits. This is the only module of the crate with `unsafe`:
 //! the call of a function compiled for instructions that were detected before.
 
+use std::ops::Range;
+
 use super::quadrature::TILE;
 
 /// Sums over nodes run in this many lanes, whatever the width of the registers.
@@ -95,11 +97,12 @@ dispatch! {
 }
 
 dispatch! {
-    /// Adds to each system's row the log likelihood of its cells: successes times the pass row plus failures times the fail row.
+    /// Adds to each system's row, within its window, the log likelihood of its cells: successes times the pass row plus failures times
+    /// the fail row.
     ///
     /// `cells` holds, system by system, the (successes, failures) of the items; `pass` and `fail` a row per item.
     add_log_likelihood = add_log_likelihood_body(
-        cells: &[[f64; 2]], pass: &[f64], fail: &[f64], stride: usize, rows: &mut [f64]
+        cells: &[[f64; 2]], pass: &[f64], fail: &[f64], windows: &[Range<usize>], rows: &mut [f64]
     )
 }
 
@@ -108,6 +111,18 @@ dispatch! {
     expected_counts = expected_counts_body(
         cells: &[[f64; 2]], rows: &[f64], successes: &mut [f64], trials: &mut [f64]
     )
+}
+
+dispatch! {
+    /// The same sums where a system's row is 0 outside of its window: there nothing is added.
+    windowed_counts = windowed_counts_body(
+        cells: &[[f64; 2]], rows: &[f64], windows: &[Range<usize>], successes: &mut [f64], trials: &mut [f64]
+    )
+}
+
+dispatch! {
+    /// Probabilities of passing one item at every node.
+    probabilities = probabilities_body(item: ItemAt, theta: &[f64], pass: &mut [f64])
 }
 
 dispatch! {
@@ -151,22 +166,41 @@ fn log_probabilities_body(item: ItemAt, theta: &[f64], pass: &mut [f64], fail: &
 }
 
 #[inline(always)]
-fn add_log_likelihood_body(cells: &[[f64; 2]], pass: &[f64], fail: &[f64], stride: usize, rows: &mut [f64]) {
+fn add_log_likelihood_body(cells: &[[f64; 2]], pass: &[f64], fail: &[f64], windows: &[Range<usize>], rows: &mut [f64]) {
+    let stride = rows.len() / windows.len();
     let items = pass.len() / stride;
-    for (row, cells) in rows.chunks_exact_mut(stride).zip(cells.chunks_exact(items)) {
-        for t in (0..stride).step_by(TILE) {
-            let tile = &mut row[t..t + TILE];
-            let mut sum = [0.0; TILE];
-            sum.copy_from_slice(tile);
-            for (j, &[s, f]) in cells.iter().enumerate() {
-                let at = j * stride + t;
-                let (pass, fail) = (&pass[at..at + TILE], &fail[at..at + TILE]);
-                for l in 0..TILE {
-                    sum[l] += s * pass[l] + f * fail[l];
-                }
-            }
-            tile.copy_from_slice(&sum);
+    let systems = rows.chunks_exact_mut(stride).zip(cells.chunks_exact(items));
+    for ((row, cells), window) in systems.zip(windows) {
+        if window.len().is_multiple_of(TILE) {
+            add_to_window::<TILE>(cells, pass, fail, stride, window.clone(), row);
+        } else {
+            add_to_window::<LANES>(cells, pass, fail, stride, window.clone(), row);
         }
+    }
+}
+
+/// One system's sums over items, `WIDTH` nodes at a time.
+#[inline(always)]
+fn add_to_window<const WIDTH: usize>(
+    cells: &[[f64; 2]],
+    pass: &[f64],
+    fail: &[f64],
+    stride: usize,
+    window: Range<usize>,
+    row: &mut [f64],
+) {
+    for t in window.step_by(WIDTH) {
+        let tile = &mut row[t..t + WIDTH];
+        let mut sum = [0.0; WIDTH];
+        sum.copy_from_slice(tile);
+        for (j, &[s, f]) in cells.iter().enumerate() {
+            let at = j * stride + t;
+            let (pass, fail) = (&pass[at..at + WIDTH], &fail[at..at + WIDTH]);
+            for l in 0..WIDTH {
+                sum[l] += s * pass[l] + f * fail[l];
+            }
+        }
+        tile.copy_from_slice(&sum);
     }
 }
 
@@ -185,6 +219,40 @@ fn expected_counts_body(cells: &[[f64; 2]], rows: &[f64], successes: &mut [f64],
         }
         successes[t..t + TILE].copy_from_slice(&r);
         trials[t..t + TILE].copy_from_slice(&n);
+    }
+}
+
+#[inline(always)]
+fn windowed_counts_body(
+    cells: &[[f64; 2]],
+    rows: &[f64],
+    windows: &[Range<usize>],
+    successes: &mut [f64],
+    trials: &mut [f64],
+) {
+    let stride = successes.len();
+    successes.fill(0.0);
+    trials.fill(0.0);
+    for ((&[s, k], row), window) in cells.iter().zip(rows.chunks_exact(stride)).zip(windows) {
+        let masses = row[window.clone()].as_chunks::<LANES>().0;
+        let successes = successes[window.clone()].as_chunks_mut::<LANES>().0;
+        let trials = trials[window.clone()].as_chunks_mut::<LANES>().0;
+        for ((masses, r), n) in masses.iter().zip(successes).zip(trials) {
+            for l in 0..LANES {
+                r[l] += s * masses[l];
+                n[l] += k * masses[l];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn probabilities_body(item: ItemAt, theta: &[f64], pass: &mut [f64]) {
+    for (pass, &theta) in pass.iter_mut().zip(theta) {
+        let z = item.a * (theta - item.b);
+        let e = exp_nonpositive(-z.abs());
+        let q = 1.0 / (1.0 + e);
+        *pass = if z >= 0.0 { q } else { e * q };
     }
 }
 

@@ -29,6 +29,11 @@ pub(super) fn largest(v: &[f64]) -> f64 {
     v.iter().fold(0.0, |most, x| x.abs().max(most))
 }
 
+/// The smallest value, infinite of nothing.
+pub(super) fn least(v: &[f64]) -> f64 {
+    v.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
 /// A lower triangular matrix, row by row in a square.
 pub(super) struct Cholesky {
     size: usize,
@@ -69,6 +74,27 @@ impl Cholesky {
                 *x /= pivot;
             }
         }
+    }
+
+    /// The factor times a vector.
+    pub(super) fn multiply(&self, v: &[f64]) -> Vec<f64> {
+        let row = |r: usize| dot(&self.lower[r * self.size..=r * self.size + r], &v[..=r]);
+        (0..self.size).map(row).collect()
+    }
+
+    /// The solution `x` of `matrix x = right`.
+    pub(super) fn solve(&self, mut right: Vec<f64>) -> Vec<f64> {
+        let row = |r: usize| &self.lower[r * self.size..(r + 1) * self.size];
+        for r in 0..self.size {
+            let sum = right[r] - dot(&row(r)[..r], &right[..r]);
+            right[r] = sum / row(r)[r];
+        }
+        for r in (0..self.size).rev() {
+            right[r] /= row(r)[r];
+            let (above, current) = right.split_at_mut(r);
+            add(above, -current[0], &row(r)[..r]);
+        }
+        right
     }
 
     /// The diagonal of the inverse of the factored matrix.

@@ -1,18 +1,29 @@
 //! The log posterior F with its gradient and complete-data curvature, over all shards.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::curvature::Curvature;
-use super::{Grid, ItemScore, Items, Model, Posterior, Priors, Responses, item_scores, node_log_likelihood, posterior};
+use super::interpolation::points_needed;
+use super::linear::add;
+use super::quasi_newton::Landscape;
+use super::{
+    Grid, ItemScore, Items, Model, Posterior, Priors, Responses, Support, item_scores, node_log_likelihood, posterior,
+};
 
 /// Items in one shard of a fit on one machine. Part of the order of summation, so fixed.
 const SHARD: usize = 256;
+
+/// Intervals of the grid on which posteriors are looked for first; the source's grid has 40.
+const FEWEST: usize = 40;
 
 /// The data, the model and the priors: all that F depends on besides its parameters.
 pub(super) struct Objective<'a> {
     pub responses: &'a Responses,
     pub model: Model,
     pub grid: &'a Grid,
+    pub support: Support,
     pub priors: Priors,
     pub item_weights: Option<&'a [f64]>,
 }
@@ -23,6 +34,10 @@ pub(super) struct Evaluation {
     pub log_likelihood: f64,
     pub gradient: Vec<f64>,
     pub curvature: Curvature,
+    /// The posterior mean of every system's ability.
+    pub means: Vec<f64>,
+    /// The posterior standard deviation of every system's ability.
+    pub deviations: Vec<f64>,
 }
 
 impl Objective<'_> {
@@ -39,33 +54,96 @@ impl Objective<'_> {
 
     /// The item parameters at coordinates.
     pub(super) fn items(&self, x: &[f64]) -> Items {
-        let (slopes, difficulties) = x.split_at(self.slopes());
-        let discrimination = match self.model {
-            Model::OnePl => vec![slopes[0].exp(); difficulties.len()],
-            Model::TwoPl => slopes.iter().map(|x| x.exp()).collect(),
-        };
-        Items {
-            discrimination,
-            difficulty: difficulties.to_vec(),
-        }
+        items_at(self.model, x, self.responses.items())
     }
 
     /// The posteriors of the systems under item parameters.
     pub(super) fn posterior(&self, items: &Items) -> Posterior {
+        posterior(
+            self.log_likelihoods(items, &self.support),
+            self.responses,
+            &self.support,
+        )
+    }
+
+    /// The log likelihood of every system at the nodes of its window, over all items.
+    fn log_likelihoods(&self, items: &Items, support: &Support) -> Vec<f64> {
         let shards: Vec<_> = self.responses.shards(SHARD).collect();
         let partial: Vec<Vec<f64>> = shards
             .par_iter()
-            .map(|shard| node_log_likelihood(shard, items, self.grid, self.item_weights))
+            .map(|shard| node_log_likelihood(shard, items, support, self.item_weights))
             .collect();
         let mut partial = partial.into_iter();
-        let cells = self.responses.systems() * self.grid.stride();
+        let cells = self.responses.systems() * support.stride();
         let mut sum = partial.next().unwrap_or_else(|| vec![0.0; cells]);
         for rows in partial {
-            for (total, x) in sum.iter_mut().zip(&rows) {
-                *total += x;
-            }
+            add(&mut sum, 1.0, &rows);
         }
-        posterior(sum, self.responses, self.grid)
+        sum
+    }
+
+    /// F with other item weights.
+    pub(super) fn weighted<'b>(&'b self, item_weights: &'b [f64]) -> Objective<'b> {
+        Objective {
+            support: self.grid.support(self.responses.systems()),
+            item_weights: Some(item_weights),
+            ..*self
+        }
+    }
+
+    /// How many spacings of the grid fit between two nodes of the coarsest grid of [`FEWEST`] intervals and more that it refines.
+    pub(super) fn coarser(&self) -> usize {
+        let mut coarser = 1;
+        let intervals = self.grid.nodes().len() - 1;
+        while intervals.is_multiple_of(2 * coarser) && intervals / (2 * coarser) >= FEWEST {
+            coarser *= 2;
+        }
+        coarser
+    }
+
+    /// The nodes of the grid around the posteriors under item parameters, system by system: first on a coarse grid, then between its nodes.
+    fn windows(&self, items: &Items) -> Vec<Range<usize>> {
+        let (systems, coarser) = (self.responses.systems(), self.coarser());
+        let coarse = self.grid.thinned(coarser);
+        let everywhere = coarse.support(systems);
+        let masses = self.log_masses(items, &everywhere);
+        let windows = everywhere.narrowed(&masses, coarser, &coarse, self.grid);
+        let between = self.support_of(&windows, items);
+        let masses = self.log_masses(items, &between);
+        if between.interpolation(0).is_some() {
+            between.narrowed_windows(&masses, &windows)
+        } else {
+            between.narrowed(&masses, 1, self.grid, self.grid)
+        }
+    }
+
+    /// The nodes of windows, or fewer points from which they are interpolated.
+    fn support_of(&self, windows: &[Range<usize>], items: &Items) -> Support {
+        let longest = windows.iter().map(Range::len).max().unwrap_or(0);
+        let half_width = 0.5 * longest as f64 * self.grid.spacing();
+        match points_needed(steepest(items), half_width, longest) {
+            Some(points) => Support::interpolated(self.grid, windows, points),
+            None => Support::windowed(self.grid, windows),
+        }
+    }
+
+    /// Keeps the nodes around the posteriors under item parameters alone.
+    pub(super) fn locate(&mut self, items: &Items) {
+        self.support = Support::windowed(self.grid, &self.windows(items));
+    }
+
+    /// The same for an ascent: where windows are narrow, points from which their nodes are interpolated.
+    pub(super) fn locate_for_ascent(&mut self, items: &Items) {
+        self.support = self.support_of(&self.windows(items), items);
+    }
+
+    /// The logarithms of the posterior masses, not normalised; nodes outside of a window have none.
+    pub(super) fn log_masses(&self, items: &Items, support: &Support) -> Vec<f64> {
+        let mut rows = self.log_likelihoods(items, support);
+        for row in rows.chunks_exact_mut(support.stride()) {
+            add(row, 1.0, support.log_weights());
+        }
+        rows
     }
 
     /// F, its gradient and the complete-data curvature at coordinates.
@@ -75,14 +153,17 @@ impl Objective<'_> {
         let shards: Vec<_> = self.responses.shards(SHARD).collect();
         let scores: Vec<Vec<ItemScore>> = shards
             .par_iter()
-            .map(|shard| item_scores(shard, &posterior, &items, self.grid, self.item_weights))
+            .map(|shard| item_scores(shard, &posterior, &items, &self.support, self.item_weights))
             .collect();
         let (gradient, curvature) = self.assemble(&scores.concat(), x);
+        let (means, deviations) = posterior.moments(&self.support);
         Evaluation {
             log_posterior: posterior.log_likelihood() + self.log_prior(x),
             log_likelihood: posterior.log_likelihood(),
             gradient,
             curvature,
+            means,
+            deviations,
         }
     }
 
@@ -125,7 +206,7 @@ impl Objective<'_> {
     }
 
     /// The prior's precision of coordinate `k`: an item of weight `c` brings `c` priors, the shared slope one.
-    fn prior_precision(&self, k: usize) -> f64 {
+    pub(super) fn prior_precision(&self, k: usize) -> f64 {
         let precision = if k < self.slopes() {
             self.priors.slope_precision()
         } else {
@@ -142,5 +223,79 @@ impl Objective<'_> {
             (Model::TwoPl, k) => k % self.responses.items(),
         };
         self.item_weights.map_or(1.0, |w| w[item])
+    }
+}
+
+/// The parameters of `items` items at coordinates.
+pub(super) fn items_at(model: Model, x: &[f64], items: usize) -> Items {
+    let (slopes, difficulties) = x.split_at(x.len() - items);
+    let discrimination = match model {
+        Model::OnePl => vec![slopes[0].exp(); items],
+        Model::TwoPl => slopes.iter().map(|x| x.exp()).collect(),
+    };
+    Items {
+        discrimination,
+        difficulty: difficulties.to_vec(),
+    }
+}
+
+fn steepest(items: &Items) -> f64 {
+    items.discrimination.iter().copied().fold(0.0, f64::max)
+}
+
+/// F on every node of the grid.
+pub(super) struct OnGrid<'a>(pub Objective<'a>);
+
+impl Landscape for OnGrid<'_> {
+    fn evaluate(&self, x: &[f64]) -> Evaluation {
+        self.0.evaluate(x)
+    }
+}
+
+/// F on the nodes around the posteriors, which are looked for again when one of them has moved by a node.
+///
+/// What the windows leave out lowers F, so a step that carries posteriors out of them is refused or shortened, never taken for a gain.
+pub(super) struct InWindows<'a> {
+    objective: Objective<'a>,
+    /// The posterior means for which the windows were made.
+    located: Vec<f64>,
+    /// The largest discrimination for which points were chosen.
+    steepest: f64,
+}
+
+/// How much steeper items may become before points are chosen anew.
+const STEEPER: f64 = 1.25;
+
+impl<'a> InWindows<'a> {
+    pub(super) fn new(mut objective: Objective<'a>, x: &[f64]) -> Self {
+        let items = objective.items(x);
+        objective.locate_for_ascent(&items);
+        let (located, _) = objective.posterior(&items).moments(&objective.support);
+        Self {
+            objective,
+            located,
+            steepest: steepest(&items),
+        }
+    }
+}
+
+impl Landscape for InWindows<'_> {
+    fn evaluate(&self, x: &[f64]) -> Evaluation {
+        self.objective.evaluate(x)
+    }
+
+    fn accept(&mut self, x: &[f64], at: Evaluation) -> Evaluation {
+        let spacing = self.objective.grid.spacing();
+        let mut shifts = at.means.iter().zip(&self.located);
+        let moved = shifts.any(|(now, then)| (now - then).abs() >= spacing);
+        let items = self.objective.items(x);
+        if !moved && steepest(&items) <= STEEPER * self.steepest {
+            return at;
+        }
+        self.objective.locate_for_ascent(&items);
+        self.steepest = steepest(&items);
+        let again = self.objective.evaluate(x);
+        self.located.clone_from(&again.means);
+        again
     }
 }

@@ -1,5 +1,6 @@
 //! The ability grid: equally spaced nodes with normalised standard-normal weights.
 
+use super::Support;
 use crate::Error;
 
 /// Rows of numbers per node are padded to a multiple of this, so that vector loops have no remainder.
@@ -92,10 +93,29 @@ impl Grid {
         (self.nodes[self.nodes.len() - 1] - self.nodes[0]) / (self.nodes.len() - 1) as f64
     }
 
+    /// The grid with a node more between every two: the same ends, half the spacing.
+    #[must_use]
+    pub fn halved(&self) -> Self {
+        let last = self.nodes.len() - 1;
+        Self::build(2 * last + 1, self.nodes[0], self.nodes[last])
+    }
+
     /// The length of one row of numbers per node: the number of nodes rounded up; what stands past the last node means nothing.
     #[must_use]
     pub fn stride(&self) -> usize {
         self.padded_nodes.len()
+    }
+
+    /// Every `step`-th node, with weights of their own; the number of spacings must be a multiple of `step`.
+    pub(super) fn thinned(&self, step: usize) -> Self {
+        let last = self.nodes.len() - 1;
+        Self::build(last / step + 1, self.nodes[0], self.nodes[last])
+    }
+
+    /// Every node for each of `systems` systems.
+    #[must_use]
+    pub fn support(&self, systems: usize) -> Support {
+        Support::whole(self, systems)
     }
 
     pub(super) fn padded_nodes(&self) -> &[f64] {

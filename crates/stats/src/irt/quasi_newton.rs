@@ -25,6 +25,17 @@ const ROUNDING: f64 = 1e-14;
 /// Halvings of a step before the direction is given up.
 const HALVINGS: usize = 40;
 
+/// F, as an ascent sees it.
+pub(super) trait Landscape {
+    /// F and its derivatives at a point.
+    fn evaluate(&self, x: &[f64]) -> Evaluation;
+
+    /// Called with every point the ascent has reached, which may be evaluated anew.
+    fn accept(&mut self, _x: &[f64], at: Evaluation) -> Evaluation {
+        at
+    }
+}
+
 /// When to stop.
 pub(super) struct Limits {
     pub gradient_tolerance: f64,
@@ -46,8 +57,8 @@ struct Pair {
 }
 
 /// Climbs from `x` until the gradient is within its tolerance. F of accepted points never falls beyond rounding.
-pub(super) fn maximise(evaluate: impl Fn(&[f64]) -> Evaluation, mut x: Vec<f64>, limits: &Limits) -> End {
-    let mut at = evaluate(&x);
+pub(super) fn maximise(landscape: &mut impl Landscape, mut x: Vec<f64>, limits: &Limits) -> End {
+    let mut at = landscape.evaluate(&x);
     let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
     let mut iterations = 0;
     // Invariant: `at` is the evaluation of `x`, and every pair in memory has a positive product, so directions ascend.
@@ -59,8 +70,9 @@ pub(super) fn maximise(evaluate: impl Fn(&[f64]) -> Evaluation, mut x: Vec<f64>,
             break Stopped::Iterations;
         }
         let direction = direction(&at, &memory);
-        match line_search(&evaluate, &x, &at, &direction) {
+        match line_search(landscape, &x, &at, &direction) {
             Some((next_x, next)) => {
+                let next = landscape.accept(&next_x, next);
                 remember(&mut memory, (&x, &at), (&next_x, &next));
                 (x, at) = (next_x, next);
                 iterations += 1;
@@ -97,7 +109,7 @@ fn direction(at: &Evaluation, memory: &VecDeque<Pair>) -> Vec<f64> {
 
 /// The first point along `direction`, halving from a step within [`LONGEST_STEP`], that raises F enough.
 fn line_search(
-    evaluate: impl Fn(&[f64]) -> Evaluation,
+    landscape: &impl Landscape,
     x: &[f64],
     at: &Evaluation,
     direction: &[f64],
@@ -111,7 +123,7 @@ fn line_search(
     for _ in 0..HALVINGS {
         let mut next_x = x.to_vec();
         add(&mut next_x, scale, direction);
-        let next = evaluate(&next_x);
+        let next = landscape.evaluate(&next_x);
         if next.log_posterior >= at.log_posterior + ARMIJO * scale * ascent - rounding {
             return Some((next_x, next));
         }

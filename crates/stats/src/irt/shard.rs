@@ -1,9 +1,12 @@
 //! The E step over a shard of items: log likelihoods at the nodes, posteriors of the systems, expected counts and scores of the items.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
+use super::interpolation::Interpolation;
 use super::kernel::{self, ItemAt, Level, Moments};
-use super::{Grid, Items, LabelShard, Responses};
+use super::{Items, LabelShard, Responses, Support};
 
 /// Items whose log probabilities are read together: 32 rows of pass and fail fit a first-level cache.
 const BLOCK: usize = 32;
@@ -14,7 +17,7 @@ const ROWS: usize = 64;
 /// Items whose counts one task gathers.
 const COLUMNS: usize = 64;
 
-/// The log likelihood of every system's cells in a shard at every node: systems x [`Grid::stride`], system by system.
+/// The log likelihood of every system's cells in a shard at the nodes of its window: systems x [`Support::stride`], system by system.
 ///
 /// `items` and `item_weights` (`None`: 1 each) are those of the whole table. An item of weight `c` counts as `c` items with the same
 /// responses and the same parameters. Binomial coefficients are dropped. The sum over all shards, added in shard order, is what
@@ -28,51 +31,57 @@ const COLUMNS: usize = 64;
 pub fn node_log_likelihood(
     shard: &LabelShard<'_>,
     items: &Items,
-    grid: &Grid,
+    support: &Support,
     item_weights: Option<&[f64]>,
 ) -> Vec<f64> {
     let level = Level::detect();
-    let stride = grid.stride();
-    let mut pass = vec![0.0; shard.items() * stride];
-    let mut fail = pass.clone();
-    let tables = pass.chunks_exact_mut(stride).zip(fail.chunks_exact_mut(stride));
-    for (j, (pass, fail)) in shard.range().zip(tables) {
-        let item = item_at(items, item_weights, j);
-        kernel::log_probabilities(level, item, grid.padded_nodes(), pass, fail);
-    }
+    let stride = support.stride();
+    let (mut pass, mut fail) = (vec![0.0; BLOCK * stride], vec![0.0; BLOCK * stride]);
     let mut rows = vec![0.0; shard.responses().systems() * stride];
-    let chunks = rows.par_chunks_mut(ROWS * stride).enumerate();
-    chunks.for_each(|(chunk, rows)| {
-        let mut cells = Vec::with_capacity(ROWS * BLOCK);
-        let blocks = pass.chunks(BLOCK * stride).zip(fail.chunks(BLOCK * stride));
-        for (block, (pass, fail)) in blocks.enumerate() {
-            let first_item = shard.range().start + block * BLOCK;
-            let systems = chunk * ROWS..chunk * ROWS + rows.len() / stride;
-            cells.clear();
-            for i in systems {
-                cells.extend((first_item..first_item + pass.len() / stride).map(|j| {
-                    let successes = shard.responses().successes(j)[i];
-                    let failures = shard.responses().trials(j)[i] - successes;
-                    [f64::from(successes), f64::from(failures)]
-                }));
-            }
-            kernel::add_log_likelihood(level, &cells, pass, fail, stride, rows);
+    for first in shard.range().step_by(BLOCK) {
+        let block = first..(first + BLOCK).min(shard.range().end);
+        let tables = pass.chunks_exact_mut(stride).zip(fail.chunks_exact_mut(stride));
+        for (j, (pass, fail)) in block.clone().zip(tables) {
+            let item = item_at(items, item_weights, j);
+            kernel::log_probabilities(level, item, support.nodes(), pass, fail);
         }
-    });
+        let (pass, fail) = (&pass[..block.len() * stride], &fail[..block.len() * stride]);
+        let chunks = rows
+            .par_chunks_mut(ROWS * stride)
+            .zip(support.windows().par_chunks(ROWS));
+        chunks.enumerate().for_each(|(chunk, (rows, windows))| {
+            let systems = chunk * ROWS..chunk * ROWS + windows.len();
+            let cells = outcomes(shard.responses(), systems, block.clone());
+            kernel::add_log_likelihood(level, &cells, pass, fail, windows, rows);
+        });
+    }
     rows
+}
+
+/// The (successes, failures) of some systems on some items, system by system.
+fn outcomes(responses: &Responses, systems: Range<usize>, items: Range<usize>) -> Vec<[f64; 2]> {
+    let outcome = |i: usize, j: usize| {
+        let successes = responses.successes(j)[i];
+        [f64::from(successes), f64::from(responses.trials(j)[i] - successes)]
+    };
+    systems
+        .flat_map(|i| items.clone().map(move |j| (i, j)))
+        .map(|(i, j)| outcome(i, j))
+        .collect()
 }
 
 /// The posterior of every system's ability on the nodes of a grid, and the marginal log likelihood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posterior {
     stride: usize,
+    windows: Vec<Range<usize>>,
     masses: Vec<f64>,
     weighted: Option<Vec<f64>>,
     log_likelihood: f64,
 }
 
 impl Posterior {
-    /// The posterior mass of each node for one system, padded with zeros to [`Grid::stride`]; it sums to 1.
+    /// The posterior mass of each node of the support for one system, 0 outside of its window; it sums to 1.
     #[must_use]
     pub fn masses(&self, system: usize) -> &[f64] {
         &self.masses[system * self.stride..(system + 1) * self.stride]
@@ -84,6 +93,30 @@ impl Posterior {
         self.log_likelihood
     }
 
+    /// Expected successes and trials of one item at every node, from its (successes, trials) cells.
+    fn count(&self, level: Level, cells: &[[f64; 2]], successes: &mut [f64], trials: &mut [f64]) {
+        // Sums in registers where every system has every node; otherwise the windows alone are touched. The order of systems, and so
+        // every bit, is the same.
+        if self.windows.iter().all(|window| window.len() == self.stride) {
+            kernel::expected_counts(level, cells, self.weighted(), successes, trials);
+        } else {
+            kernel::windowed_counts(level, cells, self.weighted(), &self.windows, successes, trials);
+        }
+    }
+
+    /// The posterior means and standard deviations of all systems, in system order.
+    pub(super) fn moments(&self, support: &Support) -> (Vec<f64>, Vec<f64>) {
+        let systems = self.masses.chunks_exact(self.stride).zip(&self.windows);
+        let moments = systems.map(|(row, window)| {
+            let (masses, nodes) = (&row[window.clone()], &support.nodes()[window.clone()]);
+            let mean: f64 = masses.iter().zip(nodes).map(|(mass, theta)| mass * theta).sum();
+            let terms = masses.iter().zip(nodes);
+            let variance: f64 = terms.map(|(mass, theta)| mass * (theta - mean) * (theta - mean)).sum();
+            (mean, variance.sqrt())
+        });
+        moments.unzip()
+    }
+
     /// All masses, each times its system's weight.
     fn weighted(&self) -> &[f64] {
         self.weighted.as_deref().unwrap_or(&self.masses)
@@ -93,13 +126,13 @@ impl Posterior {
 /// The posteriors from the log likelihoods of all items at the nodes, as [`node_log_likelihood`] lays them out.
 ///
 /// # Panics
-/// If there are not `responses.systems()` rows of [`Grid::stride`].
+/// If there are not `responses.systems()` rows of [`Support::stride`].
 ///
 /// Source: METHODS 80; the largest exponent is taken out before exponentials are.
 #[must_use]
-pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, grid: &Grid) -> Posterior {
+pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, support: &Support) -> Posterior {
     let level = Level::detect();
-    let stride = grid.stride();
+    let stride = support.stride();
     let mut masses = log_likelihood;
     assert_eq!(
         masses.len(),
@@ -108,8 +141,18 @@ pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, grid: &Grid) -
     );
     let marginals: Vec<f64> = masses
         .par_chunks_exact_mut(stride)
+        .zip(support.windows())
+        .enumerate()
         .with_min_len(ROWS)
-        .map(|row| normalise(level, row, grid.padded_log_weights()))
+        .map(|(i, (row, window))| {
+            row[..window.start].fill(0.0);
+            row[window.end..].fill(0.0);
+            let row = &mut row[window.clone()];
+            match support.interpolation(i) {
+                None => normalise(level, row, &support.log_weights()[window.clone()]),
+                Some(interpolation) => interpolated(level, row, interpolation),
+            }
+        })
         .collect();
     let weighted = responses.system_weights().map(|weights| {
         let rows = masses.chunks_exact(stride).zip(weights);
@@ -122,6 +165,7 @@ pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, grid: &Grid) -
         .sum();
     Posterior {
         stride,
+        windows: support.windows().to_vec(),
         masses,
         weighted,
         log_likelihood,
@@ -145,7 +189,16 @@ fn normalise(level: Level, row: &mut [f64], log_weights: &[f64]) -> f64 {
     peak + sum.ln()
 }
 
-/// Expected successes and trials of every item of a shard at every node, item by item, [`Grid::stride`] numbers each.
+/// Turns the log likelihood at some points into weights on them that stand for the posterior masses at the nodes of the grid.
+fn interpolated(level: Level, row: &mut [f64], interpolation: &Interpolation) -> f64 {
+    let mut masses = interpolation.log_masses(row);
+    let none = vec![0.0; masses.len()];
+    let marginal = normalise(level, &mut masses, &none);
+    interpolation.pull_back(&masses, row);
+    marginal
+}
+
+/// Expected successes and trials of every item of a shard at every node, item by item, [`Support::stride`] numbers each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
     /// Expected successes.
@@ -175,7 +228,7 @@ pub fn expected_counts(shard: &LabelShard<'_>, posterior: &Posterior) -> Counts 
             let rows = successes.chunks_exact_mut(stride).zip(trials.chunks_exact_mut(stride));
             for (j, (successes, trials)) in (shard.range().start + chunk * COLUMNS..).zip(rows) {
                 column(shard.responses(), j, &mut cells);
-                kernel::expected_counts(level, &cells, posterior.weighted(), successes, trials);
+                posterior.count(level, &cells, successes, trials);
             }
         });
     counts
@@ -224,7 +277,7 @@ pub fn item_scores(
     shard: &LabelShard<'_>,
     posterior: &Posterior,
     items: &Items,
-    grid: &Grid,
+    support: &Support,
     item_weights: Option<&[f64]>,
 ) -> Vec<ItemScore> {
     let level = Level::detect();
@@ -241,10 +294,8 @@ pub fn item_scores(
                 return ItemScore::default();
             }
             column(shard.responses(), j, &mut cells);
-            let rows = posterior.weighted();
-            kernel::expected_counts(level, &cells, rows, &mut successes, &mut trials);
-            let nodes = grid.padded_nodes();
-            let moments = kernel::moments(level, item, nodes, &successes, &trials, &mut scratch);
+            posterior.count(level, &cells, &mut successes, &mut trials);
+            let moments = kernel::moments(level, item, support.nodes(), &successes, &trials, &mut scratch);
             ItemScore::from_moments(item.a, &moments)
         };
         chunk.iter().map(score).collect::<Vec<_>>()

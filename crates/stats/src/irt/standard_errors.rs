@@ -8,14 +8,18 @@ use rayon::prelude::*;
 
 use super::curvature::Curvature;
 use super::fit::{check, objective};
-use super::linear::{Cholesky, add, dot};
+use super::linear::{Cholesky, add};
 use super::objective::Objective;
-use super::{Fit, FitOptions, IrtError, ItemScore, Items, Posterior, Responses, item_scores};
-use super::{Model, probability};
+use super::observed_information::{
+    complete_information, degrees_needed, missing_information, missing_share, remaining,
+};
+use super::projection::Projection;
+use super::{Fit, FitOptions, IrtError, Items, Posterior, Responses};
 use crate::Undefined;
 
-/// Posterior mass below which a node adds nothing to a covariance in double precision.
-const NEGLIGIBLE: f64 = 1e-14;
+/// What the projections may leave out of a covariance, and the most degrees they are taken to.
+const ACCURACY: f64 = 1e-7;
+const MOST_DEGREES: usize = 20;
 
 /// Standard errors of one item's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +49,9 @@ pub fn standard_errors(responses: &Responses, fit: &Fit, options: &FitOptions) -
     if options.item_weights.iter().flatten().any(|&w| w == 0.0) {
         return Err(Undefined::NotPositiveDefinite.into());
     }
-    let objective = objective(responses, fit.model, options);
+    let objective = located(responses, fit, options);
     let posterior = objective.posterior(&fit.items);
-    let complete = complete_information(&objective, &fit.items, &posterior)?;
+    let complete = complete_information(&objective, &fit.items, &posterior);
     let lost = lost_information(&objective, &fit.items, &posterior);
     let variances = if lost.len() <= complete.size() {
         inverse_diagonal_low_rank(&complete, &lost)
@@ -67,89 +71,19 @@ pub fn standard_errors(responses: &Responses, fit: &Fit, options: &FitOptions) -
     Ok(errors.collect())
 }
 
-/// The expectation, over the posteriors, of the negative second derivatives of the complete data, with the priors.
-fn complete_information(
-    objective: &Objective<'_>,
-    items: &Items,
-    posterior: &Posterior,
-) -> Result<Curvature, IrtError> {
-    let shard = objective.responses.shard(0..items.difficulty.len())?;
-    let weights = objective.item_weights;
-    let mut scores = item_scores(&shard, posterior, items, objective.grid, weights);
-    for score in &mut scores {
-        // The logit is a bilinear function of (a, b) with a = exp(log a): its second derivatives bring in the first of F.
-        *score = ItemScore {
-            slope_slope: score.slope_slope - score.slope,
-            slope_difficulty: score.slope_difficulty - score.difficulty,
-            ..*score
-        };
+/// F on the nodes a fit was made on, with windows where they are finer than the source's.
+pub(super) fn located<'a>(responses: &'a Responses, fit: &'a Fit, options: &'a FitOptions) -> Objective<'a> {
+    let mut objective = objective(responses, fit.model, options, &fit.grid);
+    if objective.coarser() > 1 {
+        objective.locate(&fit.items);
     }
-    let (_, information) = objective.assemble(&scores, &objective.coordinates(items));
-    Ok(information)
+    objective
 }
 
-/// Vectors whose outer products add up to the information lost: one per system and node, the centred score times the root of the mass.
 fn lost_information(objective: &Objective<'_>, items: &Items, posterior: &Posterior) -> Vec<Vec<f64>> {
-    let nodes = objective.grid.nodes();
-    let at_node = |&theta: &f64| -> Vec<f64> {
-        let parameters = items.discrimination.iter().zip(&items.difficulty);
-        parameters.map(|(&a, &b)| probability(a, b, theta)).collect()
-    };
-    let probabilities: Vec<Vec<f64>> = nodes.par_iter().map(at_node).collect();
-    let systems = 0..objective.responses.systems();
-    let of_system = |i: usize| {
-        let masses = &posterior.masses(i)[..nodes.len()];
-        let mut scores: Vec<(f64, Vec<f64>)> = (0..nodes.len())
-            .filter(|&g| masses[g] > NEGLIGIBLE)
-            .map(|g| {
-                let score = complete_score(objective, items, i, nodes[g], &probabilities[g]);
-                (masses[g], score)
-            })
-            .collect();
-        centre(&mut scores);
-        let weight = objective.responses.system_weight(i);
-        scores.into_iter().map(move |(mass, mut score)| {
-            let root = (weight * mass).sqrt();
-            score.iter_mut().for_each(|x| *x *= root);
-            score
-        })
-    };
-    let parts: Vec<Vec<Vec<f64>>> = systems.into_par_iter().map(|i| of_system(i).collect()).collect();
-    parts.into_iter().flatten().collect()
-}
-
-/// The derivative of one system's log likelihood at a known ability, by all coordinates.
-fn complete_score(objective: &Objective<'_>, items: &Items, i: usize, theta: f64, probabilities: &[f64]) -> Vec<f64> {
-    let slopes = objective.slopes();
-    let mut score = vec![0.0; slopes + probabilities.len()];
-    for (j, p) in probabilities.iter().enumerate() {
-        let successes = f64::from(objective.responses.successes(j)[i]);
-        let trials = f64::from(objective.responses.trials(j)[i]);
-        let weight = objective.item_weights.map_or(1.0, |w| w[j]);
-        let by_logit = weight * items.discrimination[j] * (successes - trials * p);
-        let slope = match objective.model {
-            Model::OnePl => 0,
-            Model::TwoPl => j,
-        };
-        score[slope] += by_logit * (theta - items.difficulty[j]);
-        score[slopes + j] = -by_logit;
-    }
-    score
-}
-
-/// Takes the mean by mass out of scores.
-fn centre(scores: &mut [(f64, Vec<f64>)]) {
-    let Some(size) = scores.first().map(|(_, score)| score.len()) else {
-        return;
-    };
-    let mut mean = vec![0.0; size];
-    let total: f64 = scores.iter().map(|(mass, _)| mass).sum();
-    for (mass, score) in scores.iter() {
-        add(&mut mean, mass / total, score);
-    }
-    for (_, score) in scores.iter_mut() {
-        add(score, -1.0, &mean);
-    }
+    let (_, deviations) = posterior.moments(&objective.support);
+    let degrees = degrees_needed(items, &deviations, ACCURACY, MOST_DEGREES);
+    missing_information(objective, items, &Projection::new(objective, posterior, degrees))
 }
 
 /// The diagonal of `(D - V V')^-1 = D^-1 + D^-1 V (I - V' D^-1 V)^-1 V' D^-1` (Woodbury), for few columns `V`.
@@ -157,19 +91,8 @@ fn inverse_diagonal_low_rank(complete: &Curvature, lost: &[Vec<f64>]) -> Option<
     if !complete.is_positive_definite() {
         return None;
     }
-    let mut solved = lost.to_vec();
-    solved.par_iter_mut().for_each(|v| complete.solve(v));
-    let rank = lost.len();
-    let row = |u: usize| -> Vec<f64> {
-        let mut entries = vec![0.0; rank];
-        for (entry, other) in entries[..=u].iter_mut().zip(&solved) {
-            *entry = -dot(&lost[u], other);
-        }
-        entries[u] += 1.0;
-        entries
-    };
-    let matrix: Vec<Vec<f64>> = (0..rank).into_par_iter().map(row).collect();
-    let factor = Cholesky::new(matrix.concat(), rank)?;
+    let (share, mut solved) = missing_share(complete, lost);
+    let factor = remaining(&share, lost.len())?;
     factor.solve_rows(&mut solved);
     let mut diagonal = complete.inverse_diagonal();
     for row in &solved {
@@ -195,7 +118,7 @@ fn inverse_diagonal_dense(complete: &Curvature, lost: &[Vec<f64>]) -> Option<Vec
 
 #[cfg(test)]
 mod tests {
-    use super::super::objective::Objective;
+    use super::super::Model;
     use super::*;
     use crate::stream::{Purpose, Stream};
 
@@ -212,9 +135,9 @@ mod tests {
         for model in [Model::OnePl, Model::TwoPl] {
             let options = FitOptions::default();
             let fit = super::super::fit(&responses, model, &options).expect("sound data");
-            let objective: Objective<'_> = objective(&responses, model, &options);
+            let objective = located(&responses, &fit, &options);
             let posterior = objective.posterior(&fit.items);
-            let complete = complete_information(&objective, &fit.items, &posterior).expect("items");
+            let complete = complete_information(&objective, &fit.items, &posterior);
             let lost = lost_information(&objective, &fit.items, &posterior);
             let low_rank = inverse_diagonal_low_rank(&complete, &lost).expect("a maximum");
             let dense = inverse_diagonal_dense(&complete, &lost).expect("a maximum");

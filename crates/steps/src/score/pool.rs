@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use calibrant_schema::artifact::Header;
+use calibrant_schema::fit::GridRow;
 use calibrant_schema::scores::{IntervalKind, Intervals, ResponseRow, SystemScore};
 use calibrant_schema::undefined::parts;
 use calibrant_schema::{Fit, Labels, Scores, Undefined, Warning};
@@ -11,14 +12,14 @@ use calibrant_stats::resample::{Interval, LEVEL, MIN_CLUSTERS, percentile_interv
 use calibrant_stats::score_bootstrap::{ScoreBootstrapOptions, ScoreReplicates, score_bootstrap};
 use calibrant_stats::tiers::{contrast_interval, share_separated, tiers};
 
-use super::intervals::{Replicated, Resampled, replicate, score_interval};
+use super::intervals::{Replicated, Resampled, percentile_level, replicate, score_interval};
 use super::{
     Column, IntervalMethod, ScoreInputs, ScoreOptions, bank_column, effective_criteria, empty_row, kernel_fit,
     labelled, no_bank, no_bank_ability, response_rows, roll_up_row, seen_on, tier_word, uneven_coverage,
 };
-use crate::calibrate::statistics;
 use crate::error::StepError;
 use crate::fit::Usable;
+use crate::grid::abilities;
 use crate::plan::Weights;
 use crate::reason::{defined, reason};
 
@@ -31,7 +32,7 @@ pub(super) fn score_pool(
     let labels = inputs.labels;
     let usable = Usable::new(labels, inputs.join)?;
     same_items(labels, &usable, fit)?;
-    let (kernel, grid) = kernel_fit(fit)?;
+    let kernel = kernel_fit(fit)?;
     let author = Column::new(inputs, (0..labels.items.len()).collect(), Weights::Author)?;
     let information: Vec<f64> = fit.items.iter().map(|item| item.information).collect();
     let informed = Column::new(inputs, usable.items.clone(), Weights::Item(&information))?;
@@ -40,8 +41,10 @@ pub(super) fn score_pool(
         None => None,
     };
     let bank_positions = bank_positions(inputs, fit);
-    let mut replicated = replicate_abilities(inputs, &usable, &kernel, bank_positions.as_deref(), &grid, options)?;
-    let bank_abilities = bank_abilities(&usable, &kernel.items, bank_positions.as_deref(), &grid)?;
+    let everything: Vec<usize> = (0..usable.items.len()).collect();
+    let pool_clusters = touched_clusters(inputs, &usable, &everything);
+    let mut replicated = replicate_abilities(inputs, &usable, &kernel, bank_positions.as_deref(), options)?;
+    let bank_abilities = bank_abilities(&usable, &kernel.items, bank_positions.as_deref(), &fit.grid)?;
     if options.interval != IntervalMethod::Source {
         replicated.replicates = centred(replicated.replicates, fit, bank_abilities.as_deref());
     }
@@ -53,19 +56,24 @@ pub(super) fn score_pool(
         informed: &informed,
         bank: bank.as_ref(),
         bank_abilities,
-        bank_clusters: bank_clusters(inputs, &usable, bank_positions.as_deref()),
+        bank_clusters: touched_clusters(inputs, &usable, bank_positions.as_deref().unwrap_or_default()),
         no_bank: no_bank(inputs.bank),
         seen: &seen,
         bank_seen: seen_on(&usable.responses.select(bank_positions.as_deref().unwrap_or_default())),
         replicates: &replicated.replicates,
         score_replicates: &score_replicates,
-        clustered: replicated.interval.kind == IntervalKind::Cluster,
+        kind: replicated.interval.kind,
+        clusters: pool_clusters,
     };
     let rows: Vec<SystemScore> = (0..labels.systems.len())
         .map(|system| columns.row(labels, system))
         .collect();
     let order = order(&rows);
-    let separated = separated_pairs(&replicated.replicates, labels.systems.len());
+    let separated = separated_pairs(
+        &replicated.replicates,
+        labels.systems.len(),
+        percentile_level(replicated.interval.kind, pool_clusters),
+    );
     let (rows, pairs_separated, tiers_undefined) = tiered(rows, &order, &seen, separated, options);
     let (effective, concentrated) = effective_criteria(&author);
     let mut warnings = replicated.warnings;
@@ -136,23 +144,17 @@ fn bank_abilities(
     usable: &Usable,
     items: &Items,
     positions: Option<&[usize]>,
-    grid: &irt::Grid,
+    grid: &GridRow,
 ) -> Result<Option<Vec<irt::Ability>>, StepError> {
     let Some(positions) = positions else { return Ok(None) };
-    let abilities = irt::abilities(
-        &usable.responses.select(positions),
-        &items.select(positions),
-        grid,
-        None,
-    );
-    abilities.map(Some).map_err(statistics)
+    abilities(&usable.responses.select(positions), &items.select(positions), grid).map(Some)
 }
 
-/// Number of query clusters the bank touches.
-fn bank_clusters(inputs: ScoreInputs<'_>, usable: &Usable, positions: Option<&[usize]>) -> usize {
-    let of_bank = positions.unwrap_or_default().iter();
+/// Number of query clusters that usable items touch.
+fn touched_clusters(inputs: ScoreInputs<'_>, usable: &Usable, positions: &[usize]) -> usize {
     distinct(
-        of_bank
+        positions
+            .iter()
             .map(|at| inputs.facts.clusters[inputs.labels.items[usable.items[*at]].query as usize])
             .collect(),
     )
@@ -169,7 +171,6 @@ fn replicate_abilities(
     usable: &Usable,
     fit: &irt::Fit,
     bank: Option<&[usize]>,
-    grid: &irt::Grid,
     options: &ScoreOptions,
 ) -> Result<Replicated, StepError> {
     let queries: Vec<u32> = usable
@@ -189,7 +190,7 @@ fn replicate_abilities(
         cluster_count: distinct(clusters.clone()),
         bank,
     };
-    replicate(&resampled, grid, options)
+    replicate(&resampled, options)
 }
 
 fn score_replicates(
@@ -224,7 +225,9 @@ struct Columns<'a> {
     bank_seen: Vec<bool>,
     replicates: &'a Result<AbilityReplicates, Undefined>,
     score_replicates: &'a Result<ScoreReplicates, calibrant_stats::Undefined>,
-    clustered: bool,
+    kind: IntervalKind,
+    /// Clusters the fitted items touch.
+    clusters: usize,
 }
 
 impl Columns<'_> {
@@ -291,6 +294,7 @@ impl Columns<'_> {
     fn ability_interval(
         &self,
         system: usize,
+        clusters: usize,
         table: impl Fn(&AbilityReplicates) -> Option<&Vec<f64>>,
     ) -> Result<Interval, Undefined> {
         let replicates = self.replicates.as_ref().map_err(Clone::clone)?;
@@ -303,23 +307,23 @@ impl Columns<'_> {
             .step_by(replicates.systems)
             .copied()
             .collect();
-        defined(percentile_interval(&column, LEVEL))
+        defined(percentile_interval(&column, percentile_level(self.kind, clusters)))
     }
 
     fn pool_interval(&self, system: usize) -> Result<Interval, Undefined> {
-        self.ability_interval(system, |replicates| Some(&replicates.pool))
+        self.ability_interval(system, self.clusters, |replicates| Some(&replicates.pool))
     }
 
     /// A bootstrap of clusters says nothing about a bank that touches few of them.
     fn bank_interval(&self, system: usize) -> Result<Interval, Undefined> {
-        if self.clustered && self.bank_clusters < MIN_CLUSTERS {
+        if self.kind == IntervalKind::Cluster && self.bank_clusters < MIN_CLUSTERS {
             let few = calibrant_stats::Undefined::TooFewClusters {
                 have: self.bank_clusters,
                 need: MIN_CLUSTERS,
             };
             return Err(reason(few));
         }
-        self.ability_interval(system, |replicates| replicates.bank.as_ref())
+        self.ability_interval(system, self.bank_clusters, |replicates| replicates.bank.as_ref())
     }
 }
 
@@ -344,12 +348,16 @@ fn order(rows: &[SystemScore]) -> Vec<usize> {
 }
 
 /// For each pair of systems whether the interval of their difference leaves out 0, from paired replicates.
-fn separated_pairs(replicates: &Result<AbilityReplicates, Undefined>, systems: usize) -> Result<Vec<bool>, Undefined> {
+fn separated_pairs(
+    replicates: &Result<AbilityReplicates, Undefined>,
+    systems: usize,
+    level: f64,
+) -> Result<Vec<bool>, Undefined> {
     let replicates = replicates.as_ref().map_err(Clone::clone)?;
     let mut separated = vec![false; systems * systems];
     for i in 0..systems {
         for j in i + 1..systems {
-            let interval = defined(contrast_interval(&replicates.pool, systems, (i, j), LEVEL))?;
+            let interval = defined(contrast_interval(&replicates.pool, systems, (i, j), level))?;
             let apart = !interval.contains(0.0);
             separated[i * systems + j] = apart;
             separated[j * systems + i] = apart;

@@ -52,6 +52,12 @@ fn numbers(count: usize, salt: f64) -> Vec<f64> {
         .collect()
 }
 
+/// The first tile, the second, or both, of two tiles.
+fn windows(systems: usize) -> Vec<Range<usize>> {
+    let choices = [0..TILE, TILE..2 * TILE, 0..2 * TILE];
+    (0..systems).map(|i| choices[i % 3].clone()).collect()
+}
+
 /// Everything the kernel computes on one level.
 fn outputs(level: Level) -> Vec<f64> {
     let (systems, items, stride) = (7, 5, 2 * TILE);
@@ -71,13 +77,19 @@ fn outputs(level: Level) -> Vec<f64> {
     }
     let cells: Vec<[f64; 2]> = (0..systems * items).map(|k| [(k % 3) as f64, (k % 2) as f64]).collect();
     let mut rows = numbers(systems * stride, 0.7);
-    add_log_likelihood(level, &cells, &pass, &fail, stride, &mut rows);
+    let windows = windows(systems);
+    add_log_likelihood(level, &cells, &pass, &fail, &windows, &mut rows);
     all.extend(rows.iter().chain(&pass).chain(&fail));
 
     let masses = numbers(systems * stride, 0.1);
     let (mut successes, mut trials) = (vec![0.0; stride], vec![0.0; stride]);
     expected_counts(level, &cells[..systems], &masses, &mut successes, &mut trials);
     all.extend(successes.iter().chain(&trials));
+
+    windowed_counts(level, &cells[..systems], &masses, &windows, &mut successes, &mut trials);
+    all.extend(successes.iter().chain(&trials));
+    probabilities(level, item, &theta, &mut pass[..stride]);
+    all.extend(&pass[..stride]);
 
     let m = moments(level, item, &theta, &successes, &trials, &mut vec![0.0; 2 * stride]);
     all.extend([m.d, m.du, m.w, m.wu, m.wuu]);
@@ -140,4 +152,24 @@ fn log_probabilities_keep_their_precision_far_out() {
     assert!(epsilons(pass[3], -(-40.0f64).exp()) <= LOG1P_EPSILONS + EXP_EPSILONS);
     assert!(epsilons(fail[1], -(-40.0f64).exp()) <= LOG1P_EPSILONS + EXP_EPSILONS);
     assert!(epsilons(pass[2], -std::f64::consts::LN_2) <= LOG1P_EPSILONS);
+}
+
+/// Leaving out what is 0 changes no bit, because systems are added in the same order.
+#[test]
+fn counts_in_windows_are_the_counts_of_rows_with_zeros() {
+    let (systems, stride) = (7, 2 * TILE);
+    let windows = windows(systems);
+    let mut masses = numbers(systems * stride, 0.1);
+    for (row, window) in masses.chunks_exact_mut(stride).zip(&windows) {
+        row[..window.start].fill(0.0);
+        row[window.end..].fill(0.0);
+    }
+    let cells: Vec<[f64; 2]> = (0..systems).map(|k| [(k % 3) as f64, 2.0]).collect();
+    let level = Level::detect();
+    let (mut whole, mut part) = (vec![0.5; 2 * stride], vec![0.5; 2 * stride]);
+    let (successes, trials) = whole.split_at_mut(stride);
+    expected_counts(level, &cells, &masses, successes, trials);
+    let (successes, trials) = part.split_at_mut(stride);
+    windowed_counts(level, &cells, &masses, &windows, successes, trials);
+    assert_eq!(whole, part);
 }

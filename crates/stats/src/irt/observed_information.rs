@@ -1,0 +1,89 @@
+//! The observed information of F at its maximum: that of complete data less what not knowing abilities takes away.
+
+use rayon::prelude::*;
+
+use super::curvature::Curvature;
+use super::linear::{Cholesky, dot};
+use super::objective::Objective;
+use super::projection::{Projection, Scratch};
+use super::{ItemScore, Items, Model, Posterior, item_scores};
+
+/// The expectation, over the posteriors, of the negative second derivatives of the complete data, with the priors.
+pub(super) fn complete_information(objective: &Objective<'_>, items: &Items, posterior: &Posterior) -> Curvature {
+    let shard = objective.responses.shard(0..items.difficulty.len());
+    let shard = shard.expect("items are those of the responses");
+    let mut scores = item_scores(&shard, posterior, items, &objective.support, objective.item_weights);
+    for score in &mut scores {
+        // The logit is a bilinear function of (a, b) with a = exp(log a): its second derivatives bring in the first of F.
+        *score = ItemScore {
+            slope_slope: score.slope_slope - score.slope,
+            slope_difficulty: score.slope_difficulty - score.difficulty,
+            ..*score
+        };
+    }
+    let (_, information) = objective.assemble(&scores, &objective.coordinates(items));
+    information
+}
+
+/// Vectors over all coordinates whose outer products add up to the information missing: one per system and degree of the projection,
+/// the covariance of the complete-data score with the polynomial, times the root of the system's weight.
+///
+/// Source: Louis 1982: the missing information is the posterior covariance of the complete-data score.
+pub(super) fn missing_information(objective: &Objective<'_>, items: &Items, projection: &Projection) -> Vec<Vec<f64>> {
+    let count = items.difficulty.len();
+    let slopes = objective.slopes();
+    let rank = objective.responses.systems() * projection.degrees();
+    let indices: Vec<usize> = (0..count).collect();
+    let of_item = |scratch: &mut Scratch, &j: &usize| projection.scores(objective, items, j, scratch);
+    let scores: Vec<[Vec<f64>; 2]> = indices
+        .par_iter()
+        .map_init(|| Scratch::new(objective), of_item)
+        .collect();
+    let vector = |v: usize| {
+        let root = objective.responses.system_weight(v / projection.degrees()).sqrt();
+        let mut vector = vec![0.0; slopes + count];
+        for (j, [slope, difficulty]) in scores.iter().enumerate() {
+            let weight = root * objective.item_weights.map_or(1.0, |w| w[j]);
+            let at = match objective.model {
+                Model::OnePl => 0,
+                Model::TwoPl => j,
+            };
+            vector[at] += weight * slope[v];
+            vector[slopes + j] = weight * difficulty[v];
+        }
+        vector
+    };
+    (0..rank).into_par_iter().map(vector).collect()
+}
+
+/// `V' D^-1 V` for the columns `V` of `missing` and the complete information `D`, row by row, with the columns of `D^-1 V`.
+pub(super) fn missing_share(complete: &Curvature, missing: &[Vec<f64>]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let mut solved = missing.to_vec();
+    solved.par_iter_mut().for_each(|v| complete.solve(v));
+    let row = |v: &Vec<f64>| -> Vec<f64> { solved.iter().map(|other| dot(v, other)).collect() };
+    let rows: Vec<Vec<f64>> = missing.par_iter().map(row).collect();
+    (rows.concat(), solved)
+}
+
+/// The factor of `I - share`; `None` when the information is not positive definite.
+pub(super) fn remaining(share: &[f64], rank: usize) -> Option<Cholesky> {
+    let mut matrix: Vec<f64> = share.iter().map(|x| -x).collect();
+    for u in 0..rank {
+        matrix[u * rank + u] += 1.0;
+    }
+    Cholesky::new(matrix, rank)
+}
+
+/// How many degrees leave out no more than `accuracy` of a projection, by the rate at which projections fall off.
+///
+/// `least` and `most` bound the number.
+pub(super) fn degrees_needed(items: &Items, deviations: &[f64], accuracy: f64, most: usize) -> usize {
+    const LEAST: usize = 3;
+    let steepest = items.discrimination.iter().copied().fold(0.0, f64::max);
+    let widest = deviations.iter().copied().fold(0.0, f64::max);
+    let rate = (steepest * widest / std::f64::consts::PI).min(0.9);
+    if rate <= 0.0 {
+        return LEAST;
+    }
+    ((accuracy.ln() / rate.ln()).ceil() as usize).clamp(LEAST, most)
+}
