@@ -100,6 +100,9 @@ pub(crate) struct InputArgs {
     /// Scale of the labels where no rubric declares one: binary, 1..5 or 0,0.5,1
     #[arg(long, value_name = "SCALE")]
     pub(crate) scale: Option<String>,
+    /// Divide the run: a calibration, bank and leaderboard for each block beside those of the whole [default: none]
+    #[arg(long, value_name = "none|task_type|domain|tag")]
+    pub(crate) by: Option<String>,
 }
 
 /// What `calibrate` takes.

@@ -17,6 +17,9 @@ mod score;
 pub(crate) use request::threads;
 
 use calibrant_project::ProjectError;
+use calibrant_report::blocks_text;
+use calibrant_schema::Blocks;
+use calibrant_schema::warning::Noted;
 use clap::Subcommand;
 
 use crate::args::{AssembleArgs, CalibrateArgs, Cli, FitArgs, Global, ScoreArgs};
@@ -59,6 +62,21 @@ pub(crate) struct Door<'a> {
     pub(crate) output: &'a Output,
     /// The command as typed, for the report.
     pub(crate) typed: &'a str,
+}
+
+impl Door<'_> {
+    /// The blocks of a run as a table below a result, set apart by an empty line; nothing where there are none.
+    fn blocks(&self, blocks: Option<&Blocks>) -> String {
+        blocks.map_or_else(String::new, |blocks| {
+            format!("\n{}", blocks_text(blocks, self.output.style()))
+        })
+    }
+}
+
+/// The doubts about an artifact and about the blocks of its run.
+fn with_blocks(warnings: &[Noted], blocks: Option<&Blocks>) -> Vec<Noted> {
+    let of_blocks = blocks.map_or(&[][..], |blocks| &blocks.header.warnings);
+    [warnings, of_blocks].concat()
 }
 
 /// Carries a command out; returns its exit code.

@@ -4,8 +4,8 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use calibrant_project::{Done, Note, ProjectError};
-use calibrant_report::{Style, warnings_text};
+use calibrant_project::{BlockDone, Done, Note, ProjectError};
+use calibrant_report::{Style, short_name, warnings_text};
 use calibrant_schema::Pool;
 use calibrant_schema::diagnostic::{Paint, visible};
 use calibrant_schema::warning::Noted;
@@ -117,8 +117,24 @@ impl Output {
             }),
             Note::Step(step, Done::Unchanged) => self.note(&format!("{}: unchanged, not done again", step.word())),
             Note::Step(step, Done::Made) => self.note(&format!("{}: done", step.word())),
+            Note::Block(block) => self.note(&block_text(&block)),
+            Note::Begins(_) => {}
         }
     }
+}
+
+/// Characters of a block's name in a line.
+const LONGEST_BLOCK: usize = 60;
+
+/// What was done for a block, on one line.
+fn block_text(block: &BlockDone<'_>) -> String {
+    let made: Vec<&str> = block.made.iter().map(|step| step.word()).collect();
+    let done = match (block.stopped, made.as_slice()) {
+        (Some(stopped), _) => format!("no {}: {}", stopped.step, shown(&stopped.why.detail)),
+        (None, []) => "unchanged, not done again".to_owned(),
+        (None, made) => format!("{} done", made.join(", ")),
+    };
+    format!("{} {}: {done}", block.by.word(), short_name(block.block, LONGEST_BLOCK))
 }
 
 /// Unused columns are named up to this many.

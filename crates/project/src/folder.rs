@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use calibrant_schema::artifact::Artifact;
 use calibrant_schema::calibration::Calibration;
 use calibrant_schema::canonical::Hash;
-use calibrant_schema::{Bank, Fit, Labels, Rubric, Scale, Scores};
+use calibrant_schema::{Bank, Blocks, Fit, Labels, Rubric, Scale, Scores};
 use calibrant_store::tables::read_labels;
-use calibrant_store::{read_rubric, write_atomic};
+use calibrant_store::{leftover_of, read_rubric, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProjectError;
+use crate::split::Split;
+use crate::step::Step;
 
 /// The file that says that a folder is ours and what each file in it was made from.
 const MANIFEST: &str = "calibrant-run.json";
@@ -56,6 +58,10 @@ impl ArtifactFile for Bank {
     const FILE: &'static str = "bank.json";
     const MADE_FROM: &'static [&'static str] = &["calibration", "fit", "rubric"];
 }
+impl ArtifactFile for Blocks {
+    const FILE: &'static str = "blocks.json";
+    const MADE_FROM: &'static [&'static str] = &[];
+}
 impl ArtifactFile for Scores {
     const FILE: &'static str = "scores.json";
     const MADE_FROM: &'static [&'static str] = &["labels", "fit", "bank", "rubric"];
@@ -73,14 +79,22 @@ pub(crate) struct StepRecord {
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     format: String,
+    /// The step whose files were being written when the manifest was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    under_way: Option<String>,
     steps: BTreeMap<String, StepRecord>,
+    /// The blocks the run was divided into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    split: Option<Split>,
 }
 
 /// A run's folder, kept from other runs as long as this value lives.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    under_way: Option<String>,
     steps: BTreeMap<String, StepRecord>,
+    split: Option<Split>,
     /// Locked by the system, which lets go of it when the process ends, however it ends.
     _lock: File,
 }
@@ -92,7 +106,7 @@ impl Folder {
     /// If the path is a file, or a folder that holds something and is not ours.
     pub fn create(path: &Path) -> Result<Self, ProjectError> {
         let is_empty = match fs::read_dir(path) {
-            Ok(entries) => entries.flatten().all(|entry| entry.file_name() == LOCK),
+            Ok(entries) => entries.flatten().all(|entry| is_of_a_start(&entry.file_name())),
             Err(_) if !path.exists() => {
                 fs::create_dir_all(path).map_err(|reason| ProjectError::system(path, "make the folder", &reason))?;
                 true
@@ -104,9 +118,12 @@ impl Folder {
         }
         let folder = Self {
             path: path.to_owned(),
+            under_way: None,
             steps: BTreeMap::new(),
+            split: None,
             _lock: lock(path)?,
         };
+        folder.remove_leftovers();
         folder.write_manifest()?;
         Ok(folder)
     }
@@ -135,11 +152,95 @@ impl Folder {
                 "write into another folder with --out",
             ));
         }
-        Ok(Self {
+        let folder = Self {
             path: path.to_owned(),
+            under_way: manifest.under_way,
             steps: manifest.steps,
+            split: manifest.split,
             _lock: locked,
-        })
+        };
+        folder.remove_leftovers();
+        Ok(folder)
+    }
+
+    /// Removes what a killed process was writing. The lock is ours, so nobody writes these files any more; one that
+    /// cannot be removed is in nobody's way.
+    fn remove_leftovers(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().and_then(leftover_of).is_some() {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Refuses the start of a later step from a folder in which `step` was interrupted between two of its files.
+    ///
+    /// # Errors
+    /// If it was.
+    pub(crate) fn must_be_whole(&self, asked: Step) -> Result<(), ProjectError> {
+        let before = |step: &&Step| **step < asked && self.under_way.as_deref() == Some(step.word());
+        match Step::ALL.iter().find(before) {
+            None => Ok(()),
+            Some(step) => Err(ProjectError::refused(
+                "interrupted",
+                format!(
+                    "{} was interrupted in `{}`, and its files are not of one run",
+                    step.word(),
+                    self.path.display()
+                ),
+                format!(
+                    "run `{}` again as it was run before; it goes on from there",
+                    step.word()
+                ),
+            )),
+        }
+    }
+
+    /// The blocks the run was divided into.
+    pub(crate) fn split(&self) -> Option<&Split> {
+        self.split.as_ref()
+    }
+
+    /// Records the blocks, or that there are none.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub(crate) fn set_split(&mut self, split: Option<Split>) -> Result<(), ProjectError> {
+        if self.split == split {
+            return Ok(());
+        }
+        self.split = split;
+        self.write_manifest()
+    }
+
+    /// The key a step was last done under.
+    pub(crate) fn key_of(&self, step: &str) -> Option<&str> {
+        self.steps.get(step).map(|record| record.key.as_str())
+    }
+
+    /// Removes the files of these steps and what is recorded of them: they are of other inputs.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub(crate) fn forget(&mut self, steps: &[&str]) -> Result<(), ProjectError> {
+        let gone: Vec<StepRecord> = steps.iter().filter_map(|step| self.steps.remove(*step)).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        for name in gone.iter().flat_map(|record| record.files.keys()) {
+            // A file that is gone already is what was wanted.
+            let _ = fs::remove_file(self.file(name));
+        }
+        self.write_manifest()
+    }
+
+    /// Removes every file of ours, and the folder unless somebody keeps other files in it.
+    pub(crate) fn remove(self) {
+        let files = self.steps.values().flat_map(|record| record.files.keys());
+        for name in files.map(String::as_str).chain([MANIFEST, LOCK]) {
+            let _ = fs::remove_file(self.file(name));
+        }
+        let _ = fs::remove_dir(&self.path);
     }
 
     /// Where it is.
@@ -167,6 +268,18 @@ impl Folder {
         })
     }
 
+    /// Records that a step found fresh is whole, whatever was being written when the manifest last was.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub(crate) fn settle(&mut self, step: &str) -> Result<(), ProjectError> {
+        if self.under_way.as_deref() == Some(step) {
+            self.under_way = None;
+            self.write_manifest()?;
+        }
+        Ok(())
+    }
+
     /// Writes a step's files, then records them.
     ///
     /// # Errors
@@ -181,12 +294,18 @@ impl Folder {
             key,
             files: BTreeMap::new(),
         };
+        // Between two files of a step the folder is of two runs; the manifest says so until the step is whole.
+        if files.len() > 1 {
+            self.under_way = Some(step.to_owned());
+            self.write_manifest()?;
+        }
         for (name, bytes) in files {
             write_atomic(&self.file(name), bytes)?;
             record
                 .files
                 .insert((*name).to_owned(), Hash::of_bytes(bytes).to_string());
         }
+        self.under_way = None;
         self.steps.insert(step.to_owned(), record);
         self.write_manifest()
     }
@@ -194,7 +313,9 @@ impl Folder {
     fn write_manifest(&self) -> Result<(), ProjectError> {
         let manifest = Manifest {
             format: MANIFEST_FORMAT.to_owned(),
+            under_way: self.under_way.clone(),
             steps: self.steps.clone(),
+            split: self.split.clone(),
         };
         let mut text = serde_json::to_string_pretty(&manifest).expect("the manifest serialises");
         text.push('\n');
@@ -246,6 +367,11 @@ impl Folder {
             "run the step that makes it first, or give --verdicts so that every step before is run",
         )
     }
+}
+
+/// Whether a file is all that a run leaves that was killed before it had a manifest.
+fn is_of_a_start(name: &std::ffi::OsStr) -> bool {
+    name == LOCK || name.to_str().and_then(leftover_of) == Some(MANIFEST)
 }
 
 /// Takes the folder for this run.

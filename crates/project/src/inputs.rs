@@ -6,9 +6,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use calibrant_schema::query::Query;
-use calibrant_schema::{Rubric, Scale, Verdicts, Warning};
+use calibrant_schema::{By, Rubric, Scale, Verdicts, Warning};
 use calibrant_steps::RubricJoin;
-use calibrant_store::tables::{Detected, ReadOptions, ScaleOrigin, Scales, read_gold, read_verdicts};
+use calibrant_store::tables::{Detected, Progress, ReadOptions, Role, ScaleOrigin, Scales, read_gold, read_verdicts};
 use calibrant_store::{Document, Source, read_queries, read_rubric};
 use sha2::{Digest, Sha256};
 
@@ -71,6 +71,8 @@ pub(crate) struct Loaded {
     pub(crate) gold: Option<Verdicts>,
     pub(crate) detected: Vec<Detected>,
     pub(crate) warnings: Vec<Warning>,
+    /// What the column that the run is divided by says of each query.
+    pub(crate) query_values: BTreeMap<String, String>,
 }
 
 /// Share of labels off their scale above which the scale, and not the judge, is taken to be wrong.
@@ -81,8 +83,10 @@ pub(crate) fn load_verdicts(
     request: &Request,
     tables: &[PathBuf],
     rubric: Option<&Rubric>,
+    progress: Progress,
 ) -> Result<Loaded, ProjectError> {
-    let options = read_options(request, rubric);
+    let mut options = read_options(request, rubric);
+    options.progress = progress;
     let read = read_verdicts(
         tables.iter().map(|table| Source::from(table.as_path())).collect(),
         &options,
@@ -124,6 +128,7 @@ pub(crate) fn load_verdicts(
         gold,
         detected: read.detected,
         warnings,
+        query_values: read.query_values,
     })
 }
 
@@ -152,6 +157,12 @@ fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
             by_criterion,
         },
         judges: None,
+        values_of: request.by().and_then(|by| match by {
+            By::TaskType => Some(Role::TaskType),
+            By::Domain => Some(Role::Domain),
+            By::Tag => None,
+        }),
+        progress: Progress::default(),
     }
 }
 

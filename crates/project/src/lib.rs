@@ -12,6 +12,7 @@ mod request;
 mod road;
 mod run;
 mod simulated;
+mod split;
 mod step;
 mod truth;
 
@@ -22,4 +23,4 @@ pub use init::init;
 pub use inputs::{check_rubric, find_project_file};
 pub use request::{Gold, Request, Start};
 pub use run::{Products, run};
-pub use step::{Done, Note, Step};
+pub use step::{BlockDone, Done, Note, Reading, Step, Work};

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use calibrant_schema::Pool;
 use calibrant_schema::bank::Method;
 use calibrant_schema::config::{Config, Source};
 use calibrant_schema::fit::Model;
+use calibrant_schema::{By, Pool};
 use calibrant_steps::assemble::AssembleOptions;
 use calibrant_steps::calibrate::CalibrateOptions;
 use calibrant_steps::fit::{FitOptions, GridRule};
@@ -78,6 +78,12 @@ impl Request {
             command: None,
             origin: Origin::default(),
         }
+    }
+
+    /// What the run is divided by. New systems on a bank are scored as a whole: each block has a bank of its own.
+    pub(crate) fn by(&self) -> Option<By> {
+        let asked = self.config.text("by").and_then(By::of_word);
+        asked.filter(|_| self.bank.is_none())
     }
 
     pub(crate) fn seed(&self) -> u64 {

@@ -1,29 +1,32 @@
 //! The steps of a request under way; a step whose inputs did not change is not done again.
 
+mod blocks;
+mod report;
+
 use std::path::Path;
 
-use calibrant_report as report;
 use calibrant_schema::artifact::{Artifact, Header};
 use calibrant_schema::canonical::Hash;
 use calibrant_schema::query::Query;
 use calibrant_schema::scores::ResponseRow;
-use calibrant_schema::{Bank, Calibration, Fit, Labels, Rubric, Scores};
+use calibrant_schema::{Bank, By, Calibration, Fit, Labels, Rubric, Scores, Verdicts};
 use calibrant_steps::assemble::AssembleInputs;
 use calibrant_steps::calibrate::CalibrateOptions;
 use calibrant_steps::plan::QueryFacts;
 use calibrant_steps::score::ScoreInputs;
 use calibrant_steps::{RubricJoin, assemble, calibrate, fit, score};
 use calibrant_store::Document;
-use calibrant_store::tables::{write_labels, write_responses};
+use calibrant_store::tables::{Progress, write_labels, write_responses};
 use serde_json::{Value, json};
 
 use crate::error::ProjectError;
-use crate::folder::{ArtifactFile, Folder, LABELS, QUERIES, REPORT_HTML, REPORT_MD, RESPONSES, RUBRIC};
+use crate::folder::{ArtifactFile, Folder, LABELS, QUERIES, RESPONSES, RUBRIC};
 use crate::freshness::{VERSION, step_key};
-use crate::inputs::{file_hash, load_queries, load_rubric, load_verdicts};
+use crate::inputs::{Loaded, file_hash, load_queries, load_rubric, load_verdicts};
 use crate::request::{Gold, Origin, Request, Start};
-use crate::step::{Done, Note, Step};
-use crate::truth::{TRUTH, TruthFile};
+use crate::step::{Done, Note, Reading, Step, Work};
+
+pub(crate) use report::Parts;
 
 /// What stands behind a role of an artifact's `inputs`, when it is not what it was.
 fn other(role: &str) -> String {
@@ -46,14 +49,16 @@ pub(crate) struct Road<'a> {
     /// Hash of the scales of the criteria, which the labels alone do not tell.
     scales_hash: Option<String>,
     labels: Option<Labels>,
+    /// The verdicts, from their reading until the blocks are calibrated.
+    loaded: Option<Loaded>,
+    /// The block it is for; none for the whole.
+    block: Option<BlockName>,
 }
 
-/// The artifacts a report shows.
-pub(crate) struct Parts<'a> {
-    pub calibration: &'a Calibration,
-    pub fit: Option<&'a Fit>,
-    pub bank: Option<&'a Bank>,
-    pub scores: &'a Scores,
+/// The block that a road is for.
+struct BlockName {
+    by: By,
+    name: String,
 }
 
 impl<'a> Road<'a> {
@@ -95,6 +100,8 @@ impl<'a> Road<'a> {
             queries,
             scales_hash: None,
             labels: None,
+            loaded: None,
+            block: None,
         })
     }
 
@@ -102,9 +109,23 @@ impl<'a> Road<'a> {
         RubricJoin::new(self.rubric.as_ref())
     }
 
+    /// Tells that a step begins.
+    fn begins(&self, step: Step, notes: &mut dyn FnMut(Note<'_>)) {
+        notes(Note::Begins(Work {
+            step,
+            block: self.block.as_ref().map(|block| block.name.as_str()),
+            reading: None,
+        }));
+    }
+
     /// The opening of an artifact made from these inputs.
     fn header(&self, inputs: &[(&str, Option<String>)]) -> Header {
+        let of_block = self.block.iter();
         Header {
+            settings: of_block
+                .flat_map(|block| [("by", block.by.word()), ("block", block.name.as_str())])
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
             calibrant: VERSION.to_owned(),
             inputs: inputs
                 .iter()
@@ -162,14 +183,22 @@ impl<'a> Road<'a> {
     }
 
     /// The artifact of a step that need not be done again: made from the same things, whole, and readable.
-    fn unchanged<A: ArtifactFile>(&self, step: Step, key: &str, notes: &mut dyn FnMut(Note<'_>)) -> Option<A> {
+    fn unchanged<A: ArtifactFile>(
+        &mut self,
+        step: Step,
+        key: &str,
+        notes: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Option<A>, ProjectError> {
         let artifact = self
             .folder
             .is_fresh(step.word(), key)
             .then(|| self.folder.read().ok())
-            .flatten()?;
-        notes(Note::Step(step, Done::Unchanged));
-        Some(artifact)
+            .flatten();
+        if artifact.is_some() {
+            self.folder.settle(step.word())?;
+            notes(Note::Step(step, Done::Unchanged));
+        }
+        Ok(artifact)
     }
 
     fn labels(&mut self, calibration: &Calibration) -> Result<&Labels, ProjectError> {
@@ -181,13 +210,18 @@ impl<'a> Road<'a> {
 
     pub fn calibrate(&mut self, notes: &mut dyn FnMut(Note<'_>)) -> Result<Calibration, ProjectError> {
         let calibration = self.calibration(notes)?;
+        self.take_scales(&calibration);
+        Ok(calibration)
+    }
+
+    /// Notes the scales that the labels beside a calibration stand on.
+    fn take_scales(&mut self, calibration: &Calibration) {
         let scales: Vec<_> = calibration
             .criteria
             .iter()
             .map(|row| (&row.criterion, &row.levels))
             .collect();
         self.scales_hash = Some(Hash::of_json(&json!(scales)).to_string());
-        Ok(calibration)
     }
 
     fn calibration(&mut self, notes: &mut dyn FnMut(Note<'_>)) -> Result<Calibration, ProjectError> {
@@ -204,11 +238,10 @@ impl<'a> Road<'a> {
         };
         let options = self.request.calibrate_options();
         let key = self.calibrate_key(&hashes, gold_hash.as_deref(), &options);
-        if let Some(artifact) = self.unchanged(Step::Calibrate, &key, notes) {
+        if let Some(artifact) = self.unchanged(Step::Calibrate, &key, notes)? {
             return Ok(artifact);
         }
-        let loaded = load_verdicts(self.request, tables, self.rubric.as_ref())?;
-        loaded.detected.iter().for_each(|detected| notes(Note::Read(detected)));
+        let loaded = self.load(notes)?;
         let mut header = self.header(&[
             ("rubric", self.rubric_hash.clone()),
             ("queries", self.queries_hash.clone()),
@@ -222,13 +255,49 @@ impl<'a> Road<'a> {
             };
             header.inputs.insert(role, hash);
         }
-        if let [_, ..] = self.request.config.texts("panel") {
-            header
-                .settings
-                .insert("panel".to_owned(), self.request.config.texts("panel").join(", "));
+        header.warnings = loaded.warnings.iter().cloned().map(Into::into).collect();
+        let calibration = self.calibrate_panel(key, &loaded.verdicts, loaded.gold.as_ref(), header, notes)?;
+        if self.request.by().is_some() {
+            self.loaded = Some(loaded);
         }
-        header.warnings = loaded.warnings.into_iter().map(Into::into).collect();
-        let (calibration, labels) = calibrate(&loaded.verdicts, loaded.gold.as_ref(), &self.join(), header, &options)?;
+        Ok(calibration)
+    }
+
+    /// Reads the tables.
+    fn load(&self, notes: &mut dyn FnMut(Note<'_>)) -> Result<Loaded, ProjectError> {
+        let Start::Verdicts { tables, .. } = &self.request.start else {
+            unreachable!("verdicts are read only where a request starts from them");
+        };
+        let progress = Progress::default();
+        let sizes = tables.iter().filter_map(|table| std::fs::metadata(table).ok());
+        notes(Note::Begins(Work {
+            step: Step::Calibrate,
+            block: None,
+            reading: Some(Reading {
+                progress: &progress,
+                bytes: sizes.map(|about| about.len()).sum(),
+            }),
+        }));
+        let loaded = load_verdicts(self.request, tables, self.rubric.as_ref(), progress.clone())?;
+        loaded.detected.iter().for_each(|detected| notes(Note::Read(detected)));
+        Ok(loaded)
+    }
+
+    /// Calibrates a panel and writes what comes of it; `header` has the inputs and the doubts met while reading.
+    fn calibrate_panel(
+        &mut self,
+        key: String,
+        verdicts: &Verdicts,
+        gold: Option<&Verdicts>,
+        mut header: Header,
+        notes: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Calibration, ProjectError> {
+        self.begins(Step::Calibrate, notes);
+        if let panel @ [_, ..] = self.request.config.texts("panel") {
+            header.settings.insert("panel".to_owned(), panel.join(", "));
+        }
+        let options = self.request.calibrate_options();
+        let (calibration, labels) = calibrate(verdicts, gold, &self.join(), header, &options)?;
         self.write_calibration(key, &calibration, &labels)?;
         self.labels = Some(labels);
         notes(Note::Pooled(&calibration));
@@ -294,9 +363,10 @@ impl<'a> Road<'a> {
                 "grid": self.request.config.text("fit.grid"), "seed": self.request.seed(),
             }),
         );
-        if let Some(artifact) = self.unchanged(Step::Fit, &key, notes) {
+        if let Some(artifact) = self.unchanged(Step::Fit, &key, notes)? {
             return Ok(artifact);
         }
+        self.begins(Step::Fit, notes);
         let header = self.header(&[("labels", labels_hash), ("scales", scales), ("rubric signs", signs)]);
         self.labels(calibration)?;
         let labels = self.labels.as_ref().expect("the labels were just read");
@@ -326,9 +396,10 @@ impl<'a> Road<'a> {
                 "rubric": self.rubric_hash, "options": format!("{options:?}"), "seed": self.request.seed(),
             }),
         );
-        if let Some(artifact) = self.unchanged(Step::Assemble, &key, notes) {
+        if let Some(artifact) = self.unchanged(Step::Assemble, &key, notes)? {
             return Ok(artifact);
         }
+        self.begins(Step::Assemble, notes);
         let header = self.header(&[
             ("calibration", calibration_hash),
             ("fit", fit_hash),
@@ -389,9 +460,10 @@ impl<'a> Road<'a> {
             Step::Score.word(),
             &json!({"inputs": reads, "options": score_words(&options)}),
         );
-        if let Some(artifact) = self.unchanged(Step::Score, &key, notes) {
+        if let Some(artifact) = self.unchanged(Step::Score, &key, notes)? {
             return Ok(artifact);
         }
+        self.begins(Step::Score, notes);
         let header = self.header(&inputs);
         self.labels(calibration)?;
         let labels = self.labels.as_ref().expect("the labels were just read");
@@ -415,62 +487,6 @@ impl<'a> Road<'a> {
         self.folder.write_step(Step::Score.word(), key, &files)?;
         notes(Note::Step(Step::Score, Done::Made));
         Ok(scores)
-    }
-
-    pub fn report(&mut self, parts: &Parts<'_>, notes: &mut dyn FnMut(Note<'_>)) -> Result<(), ProjectError> {
-        let name = self.request.config.text("project.name");
-        let hash = |text: String| Hash::of_bytes(text.as_bytes()).to_string();
-        let key = step_key(
-            Step::Report.word(),
-            &json!({
-                "calibration": hash(parts.calibration.to_json()), "fit": parts.fit.map(|fit| hash(fit.to_json())),
-                "bank": parts.bank.map(|bank| hash(bank.to_json())), "scores": hash(parts.scores.to_json()),
-                "rubric": self.rubric_hash, "name": name, "command": self.request.command,
-                "truth": self.hash_of(TRUTH),
-            }),
-        );
-        if self.folder.is_fresh(Step::Report.word(), &key) {
-            notes(Note::Step(Step::Report, Done::Unchanged));
-            return Ok(());
-        }
-        let files: Vec<&str> = [
-            LABELS,
-            Calibration::FILE,
-            Fit::FILE,
-            Bank::FILE,
-            Scores::FILE,
-            RESPONSES,
-        ]
-        .into_iter()
-        .filter(|file| self.folder.has(file))
-        .collect();
-        let truth = TruthFile::of(&self.folder, parts.calibration)?;
-        let abilities = truth.as_ref().map(TruthFile::abilities).unwrap_or_default();
-        let rows = truth.as_ref().map(TruthFile::rows).unwrap_or_default();
-        let known = report::Truth {
-            abilities: &abilities,
-            rows: &rows,
-        };
-        let inputs = report::Inputs {
-            title: name
-                .or(self.rubric.as_ref().and_then(|rubric| rubric.name.as_deref()))
-                .unwrap_or("Calibrated leaderboard"),
-            calibration: parts.calibration,
-            fit: parts.fit,
-            bank: parts.bank,
-            scores: parts.scores,
-            rubric: self.rubric.as_ref(),
-            command: self.request.command.as_deref(),
-            files: &files,
-            truth: truth.as_ref().map(|_| &known),
-        };
-        let pages = [
-            (REPORT_HTML, report::html(&inputs).into_bytes()),
-            (REPORT_MD, report::markdown(&inputs).into_bytes()),
-        ];
-        self.folder.write_step(Step::Report.word(), key, &pages)?;
-        notes(Note::Step(Step::Report, Done::Made));
-        Ok(())
     }
 }
 

@@ -1,11 +1,11 @@
 //! The road from verdicts to a report, as far as a request goes.
 
 use calibrant_schema::warning::Noted;
-use calibrant_schema::{Bank, Calibration, Fit, Scores};
+use calibrant_schema::{Bank, Blocks, Calibration, Fit, Scores};
 
 use crate::error::ProjectError;
 use crate::folder::Folder;
-use crate::request::Request;
+use crate::request::{Request, Start};
 use crate::road::{Parts, Road};
 use crate::step::{Note, Step};
 
@@ -22,6 +22,8 @@ pub struct Products {
     pub bank: Option<Bank>,
     /// The scores, when the request went that far.
     pub scores: Option<Scores>,
+    /// The blocks, when the run is divided.
+    pub blocks: Option<Blocks>,
 }
 
 impl Products {
@@ -32,6 +34,7 @@ impl Products {
             self.fit.as_ref().map(|fit| &fit.header),
             self.bank.as_ref().map(|bank| &bank.header),
             self.scores.as_ref().map(|scores| &scores.header),
+            self.blocks.as_ref().map(|blocks| &blocks.header),
         ];
         headers
             .into_iter()
@@ -47,7 +50,11 @@ impl Products {
 /// If an input is wrong, a step has no meaning for it, or a file cannot be written. Steps finished before stay finished.
 pub fn run(request: &Request, last: Step, notes: &mut dyn FnMut(Note<'_>)) -> Result<Products, ProjectError> {
     let mut road = Road::start(request, notes)?;
+    if let Start::Folder(_) = request.start {
+        road.folder.must_be_whole(last)?;
+    }
     let calibration = road.calibrate(notes)?;
+    let division = road.divide(notes)?;
     let new_systems = request.bank.is_some();
     let fit = match last >= Step::Fit && !new_systems {
         true => Some(road.fit(&calibration, last, notes)?),
@@ -57,19 +64,26 @@ pub fn run(request: &Request, last: Step, notes: &mut dyn FnMut(Note<'_>)) -> Re
         Some(fit) if last >= Step::Assemble => Some(road.assemble(&calibration, fit, last, notes)?),
         _ => road.given_bank()?,
     };
-    let mut scores = None;
-    if last >= Step::Score {
-        let made = road.score(&calibration, fit.as_ref(), bank.as_ref(), last, notes)?;
-        if last >= Step::Report {
-            let parts = Parts {
-                calibration: &calibration,
-                fit: fit.as_ref(),
-                bank: bank.as_ref(),
-                scores: &made,
-            };
-            road.report(&parts, notes)?;
+    let scores = match last >= Step::Score {
+        true => Some(road.score(&calibration, fit.as_ref(), bank.as_ref(), last, notes)?),
+        false => None,
+    };
+    let blocks = match &division {
+        Some(division) => {
+            let known = scores.clone().or_else(|| road.current_scores());
+            Some(road.carry_out_blocks(division, last, known.as_ref(), notes)?)
         }
-        scores = Some(made);
+        None => None,
+    };
+    if let (Some(scores), true) = (&scores, last >= Step::Report) {
+        let parts = Parts {
+            calibration: &calibration,
+            fit: fit.as_ref(),
+            bank: bank.as_ref(),
+            scores,
+            blocks: blocks.as_ref(),
+        };
+        road.report(&parts, notes)?;
     }
     Ok(Products {
         folder: road.folder,
@@ -77,5 +91,6 @@ pub fn run(request: &Request, last: Step, notes: &mut dyn FnMut(Note<'_>)) -> Re
         fit,
         bank,
         scores,
+        blocks,
     })
 }

@@ -34,6 +34,7 @@ pub(crate) enum Block {
     Facts(Vec<(&'static str, Text)>),
     List(Vec<Text>),
     Command(Text),
+    Link { text: Text, target: String },
     Table(Table),
 }
 
@@ -86,6 +87,11 @@ pub(crate) struct Row {
 pub(crate) enum Cell {
     Id(Text),
     Words(Text),
+    /// A name that leads to the page `target`, which stands without the ending of its format.
+    Link {
+        text: Text,
+        target: String,
+    },
     Criterion {
         id: Text,
         question: Option<Text>,

@@ -1,6 +1,6 @@
 //! What a report is made from.
 
-use calibrant_schema::{Bank, Calibration, Fit, Rubric, Scores};
+use calibrant_schema::{Bank, Blocks, By, Calibration, Fit, Rubric, Scores};
 
 /// The artifacts of one run, and what else its report may say.
 ///
@@ -25,6 +25,21 @@ pub struct Inputs<'a> {
     pub files: &'a [&'a str],
     /// What is known to be true, when the verdicts are simulated.
     pub truth: Option<&'a Truth<'a>>,
+    /// The blocks the run is divided into.
+    pub blocks: Option<&'a Blocks>,
+    /// The run this is a block of.
+    pub part_of: Option<PartOf<'a>>,
+}
+
+/// Which block of which run a report is about.
+#[derive(Clone, Copy, Debug)]
+pub struct PartOf<'a> {
+    /// What the run is divided by.
+    pub by: By,
+    /// The block's name.
+    pub block: &'a str,
+    /// The page of the whole run as a relative link, without the ending of its format.
+    pub whole: &'a str,
 }
 
 /// What a simulation knows and a real run never does.

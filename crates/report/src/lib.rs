@@ -13,6 +13,8 @@ mod terminal;
 mod text;
 
 pub use html::html;
-pub use inputs::{Inputs, KnownAbility, Truth};
+pub use inputs::{Inputs, KnownAbility, PartOf, Truth};
 pub use markdown::markdown;
-pub use terminal::{Style, bank_text, calibration_text, fit_text, leaderboard_text, warnings_text};
+pub use terminal::{
+    Style, bank_text, blocks_text, calibration_text, fit_text, leaderboard_text, short_name, warnings_text,
+};

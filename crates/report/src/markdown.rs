@@ -29,6 +29,7 @@ fn print_section(out: &mut String, section: &Section) {
         out.push('\n');
         match block {
             Block::Paragraph(text) => out.push_str(&format!("{}\n", prose(text))),
+            Block::Link { text, target } => out.push_str(&format!("[{}]({target}.md)\n", prose(text))),
             Block::Command(text) => out.push_str(&fenced(text)),
             Block::List(items) => items
                 .iter()
@@ -83,6 +84,7 @@ fn cells(row: &Row) -> impl Iterator<Item = String> + '_ {
     row.cells.iter().filter_map(|cell| match cell {
         Cell::Id(text) => Some(code(text)),
         Cell::Words(text) => Some(prose(text)),
+        Cell::Link { text, target } => Some(format!("[{}]({target}.md)", code(text))),
         Cell::Criterion { id, question: None } => Some(code(id)),
         Cell::Criterion {
             id,

@@ -25,6 +25,8 @@ fn inputs(sample: &Sample) -> Inputs<'_> {
         command: Some("calibrant run --verdicts labels.csv --out report"),
         files: &["calibration.json", "fit.json", "bank.json", "scores.json"],
         truth: None,
+        blocks: None,
+        part_of: None,
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod artifact;
 pub mod bank;
+pub mod blocks;
 pub mod calibration;
 pub mod canonical;
 pub mod card;
@@ -27,6 +28,7 @@ pub mod warning;
 
 pub use artifact::{Header, Pool};
 pub use bank::Bank;
+pub use blocks::{Blocks, By};
 pub use calibration::Calibration;
 pub use card::Card;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Span};

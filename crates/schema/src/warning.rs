@@ -214,6 +214,42 @@ pub enum Warning {
         /// Criteria.
         criteria: usize,
     },
+    /// A division that divides nothing.
+    OneBlock {
+        /// What the run is divided by.
+        by: String,
+        /// The only block.
+        block: String,
+    },
+    /// Items that no value puts into a block.
+    ItemsWithoutBlock {
+        /// What the run is divided by.
+        by: String,
+        /// How many.
+        items: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Items that are in several blocks.
+    OverlappingBlocks {
+        /// How many.
+        items: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Blocks for which a step has no meaning.
+    StoppedBlocks {
+        /// How many.
+        blocks: usize,
+        /// Of how many.
+        of: usize,
+        /// The first of them.
+        block: String,
+        /// The step.
+        step: String,
+        /// Why.
+        why: String,
+    },
     /// A doubt of another version of the program; its words stand beside it in the artifact.
     #[serde(other)]
     Unknown,
@@ -366,6 +402,26 @@ impl Warning {
             Self::ConcentratedWeights { effective, criteria } => {
                 format!("the weights make {criteria} criteria work like {effective:.1}: a few of them decide the score")
             }
+            Self::OneBlock { by, block } => {
+                format!("all items are in one block, {by} `{block:.60}`: it is the whole run over again")
+            }
+            Self::ItemsWithoutBlock { by, items, of } => {
+                format!("items without a {by}: {items} of {of}; they are a block of their own, `(none)`")
+            }
+            Self::OverlappingBlocks { items, of } => {
+                format!(
+                    "items in more than one block: {items} of {of}; blocks by tag overlap, and their results are not independent"
+                )
+            }
+            Self::StoppedBlocks {
+                blocks,
+                of,
+                block,
+                step,
+                why,
+            } => format!(
+                "blocks for which a step has no meaning: {blocks} of {of} (first: `{block:.60}` has no {step}: {why})"
+            ),
             Self::Unknown => "another version of the program had a doubt that this one does not know".into(),
         }
     }
@@ -429,6 +485,12 @@ impl Warning {
             Self::ThinBank { .. } => "raise --budget if systems are to be compared on every query",
             Self::EmptyHardSet => "use --method greedy",
             Self::ClippedScores { .. } => "read the single responses in responses.csv, which are not clipped",
+            Self::OneBlock { .. } => "leave out --by, or give the other queries their value",
+            Self::ItemsWithoutBlock { .. } => {
+                "give these queries a value in the queries file or the table, or read `(none)` as a mixture"
+            }
+            Self::OverlappingBlocks { .. } => "compare a block with the whole, and not two blocks that share items",
+            Self::StoppedBlocks { .. } => "read in blocks.json what each of them lacks; the other blocks are complete",
             Self::Unknown => "make the artifact again with this version",
             Self::ConcentratedWeights { .. } => "make the decisive criterion a gate and even out the other weights",
         }

@@ -11,6 +11,7 @@ const NO_VARIABLES: &[(&str, &str)] = &[];
 const FULL: &str = r#"
 scale = "1..5"
 panel = ["w1", "w2"]
+by = "domain"
 seed = 7
 threads = 2
 
@@ -230,7 +231,7 @@ error: unknown key `colour` in the project file
   --> calibrant.toml:16:2
 16 | [colour]
    |  ^^^^^^ not known here
-help: known here: project, paths, columns, scale, panel, seed, threads, judges, systems, calibrate, fit, assemble, score
+help: known here: project, paths, columns, scale, panel, by, seed, threads, judges, systems, calibrate, fit, assemble, score
 
 10 errors
 "#

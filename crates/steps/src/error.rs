@@ -1,5 +1,7 @@
 //! Why a step cannot be done on these inputs.
 
+use calibrant_schema::Undefined;
+use calibrant_schema::blocks::By;
 use calibrant_schema::diagnostic::{Diagnostic, Severity};
 
 /// A refusal: the inputs are readable, but the step has no meaning for them.
@@ -70,6 +72,24 @@ pub enum StepError {
     /// A fit of other labels.
     #[error("the fit is of other labels: its systems or items are not those that vary in this table")]
     OtherTable,
+    /// Nothing says which block an item belongs to.
+    #[error("no item of the table has a {}, so there is nothing to divide by", .by.name())]
+    NoBlocks {
+        /// What was to be divided by.
+        by: By,
+    },
+    /// Two sources put a query into two blocks.
+    #[error("query `{query}` has the {by} `{described}` in the queries file and `{table}` in the table")]
+    TwoBlockValues {
+        /// What the run is divided by.
+        by: &'static str,
+        /// The query.
+        query: String,
+        /// Its value in the queries file.
+        described: String,
+        /// Its value in the table.
+        table: String,
+    },
     /// An option outside its range.
     #[error("{option} is {value}, and must be {range}")]
     Option {
@@ -111,9 +131,42 @@ impl StepError {
                 "judge the systems on the bank's criteria, with the same criterion and query ids"
             }
             Self::OtherTable => "fit again from this table, or give the table the fit was made from",
+            Self::NoBlocks { by: By::Tag } => {
+                "give criteria of the rubric or queries of the queries file their `tags`, or leave out --by"
+            }
+            Self::NoBlocks { by: By::Domain } => {
+                "name it in the queries file (--queries), or in a column `domain` of the table (--columns domain=NAME)"
+            }
+            Self::NoBlocks { by: By::TaskType } => {
+                "name it in the queries file (--queries), or in a column `task_type` of the table (--columns task_type=NAME)"
+            }
+            Self::TwoBlockValues { .. } => "correct one of the two, or leave the value out of one of them",
             Self::Option { .. } => "change the option",
             Self::Statistics(_) => "check the table; if it is as it should be, report this message with it",
         }
+    }
+
+    /// The refusal as a reason that an artifact can hold, for a part of a run that goes on without it.
+    pub fn reason(&self) -> Undefined {
+        let reason = match self {
+            Self::NoLabels => "no_labels",
+            Self::OneSystem { .. } => "one_system",
+            Self::NothingVaries { .. } => "nothing_varies",
+            Self::GoldMatchesNothing { .. } => "gold_matches_nothing",
+            Self::TooManySamples { .. } => "too_many_samples",
+            Self::GivenBankEmpty => "given_bank_empty",
+            Self::NoQueryWeight => "no_query_weight",
+            Self::OtherQueries { .. } => "other_queries",
+            Self::ConsensusBudget => "consensus_budget",
+            Self::NothingInCommon { .. } => "nothing_in_common",
+            Self::BankNotJudged { .. } => "bank_not_judged",
+            Self::OtherTable => "other_table",
+            Self::NoBlocks { .. } => "no_blocks",
+            Self::TwoBlockValues { .. } => "two_block_values",
+            Self::Option { .. } => "option",
+            Self::Statistics(_) => "statistics",
+        };
+        Undefined::new(reason, self.to_string())
     }
 
     /// The one shape every message has.

@@ -5,6 +5,7 @@
 //! ([`plan`]).
 
 pub mod assemble;
+pub mod blocks;
 pub mod calibrate;
 pub mod consensus;
 pub mod error;

@@ -3,13 +3,34 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+use std::{mem, process, thread};
 
 use crate::error::StoreError;
 
 /// Distinguishes files that one process writes at the same time.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// Held while a file is written.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Waits until no file is being written, and lets none begin from then on: for a process that is about to end.
+///
+/// Gives up after `patience`: a file may then be half written under its temporary name, and never under its own.
+pub fn stop_writing(patience: Duration) {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let until = Instant::now() + patience;
+    loop {
+        match WRITING.try_lock() {
+            Ok(guard) => return mem::forget(guard),
+            Err(TryLockError::Poisoned(guard)) => return mem::forget(guard),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return,
+        }
+    }
+}
 
 /// Writes a file so that a reader, or a crash at any moment, sees either the old content or the new one.
 ///
@@ -22,6 +43,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         path: path.to_owned(),
         reason,
     };
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let temporary = temporary_beside(path).map_err(failed)?;
     let result = write_whole(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
     if let Err(reason) = result {
@@ -30,6 +52,18 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         return Err(failed(reason));
     }
     sync_folder(path).map_err(failed)
+}
+
+/// The name of the file that a temporary one was to become, if `name` is a temporary file of [`write_atomic`].
+///
+/// A process that is killed while it writes leaves such a file behind; whoever knows that nobody writes any more may
+/// remove it.
+#[must_use]
+pub fn leftover_of(name: &str) -> Option<&str> {
+    let (file, numbers) = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
+    let (process, number) = numbers.split_once('-')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (!file.is_empty() && digits(process) && digits(number)).then_some(file)
 }
 
 fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
@@ -73,6 +107,24 @@ mod tests {
         write_atomic(&path, b"new").expect("the folder is writable");
         assert_eq!(fs::read(&path).expect("it was written"), b"new");
         assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+
+    #[test]
+    fn a_temporary_file_is_known_by_its_name_and_nothing_else_is() {
+        let temporary = temporary_beside(Path::new("out/fit.json")).expect("a file name");
+        let name = temporary.file_name().and_then(|name| name.to_str());
+        assert_eq!(name.and_then(leftover_of), Some("fit.json"));
+        for other in [
+            "fit.json",
+            ".fit.json",
+            ".tmp",
+            "..1-2.tmp",
+            ".a.1.tmp",
+            ".a.1-x.tmp",
+            "a.1-2.tmp",
+        ] {
+            assert_eq!(leftover_of(other), None, "{other}");
+        }
     }
 
     #[test]

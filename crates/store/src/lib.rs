@@ -9,7 +9,7 @@ mod findings;
 mod stored;
 pub mod tables;
 
-pub use atomic::write_atomic;
+pub use atomic::{leftover_of, stop_writing, write_atomic};
 pub use document::{Document, read_queries, read_rubric};
 pub use error::StoreError;
 pub use findings::{Finding, Findings, MOST_SHOWN};

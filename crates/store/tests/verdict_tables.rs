@@ -266,3 +266,55 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_column_that_divides_is_read_when_it_is_asked_for_and_named_unused_otherwise() {
+    let table = "system,query,criterion,judge,label,Domain\na,q1,c,j,1,\nb,q1,c,j,0, law \na,q2,c,j,1,tax\n";
+    let read = |values_of| {
+        let options = ReadOptions {
+            values_of,
+            ..ReadOptions::default()
+        };
+        let read = read_verdicts(vec![Source::bytes("t.csv", table.into())], &options).expect("a sound table");
+        assert_eq!(options.progress.rows(), 3);
+        assert_eq!(options.progress.bytes(), table.len() as u64);
+        read
+    };
+    let values: Vec<(String, String)> = read(Some(Role::Domain)).query_values.into_iter().collect();
+    let expected = [("q1", "law"), ("q2", "tax")].map(|(query, value)| (query.to_owned(), value.to_owned()));
+    assert_eq!(values, expected);
+    let unasked = read(None);
+    assert!(unasked.query_values.is_empty());
+    assert_eq!(unasked.detected[0].ignored, ["Domain"]);
+    assert!(read(Some(Role::TaskType)).query_values.is_empty());
+}
+
+#[test]
+fn one_query_has_one_value_over_all_files() {
+    let file = |name: &str, rows: &str| {
+        let text = format!("system,query,criterion,judge,label,task_type\n{rows}");
+        Source::bytes(name, text.into())
+    };
+    let sources = vec![
+        file("one.csv", "a,q1,c,j,1,decision_support\na,q2,c,j,1,x\n"),
+        file("two.csv", "b,q2,c,j,1,x\nb,q1,c,j,1,high_risk\n"),
+    ];
+    let options = ReadOptions {
+        values_of: Some(Role::TaskType),
+        ..ReadOptions::default()
+    };
+    let findings = read_verdicts(sources, &options).expect_err("q1 has two task types");
+    let shown = findings.shown();
+    assert_eq!(shown.len(), 1);
+    let mistake = &shown[0].diagnostic;
+    assert_eq!(mistake.id, "two-values");
+    assert!(
+        mistake
+            .what
+            .contains("`high_risk` here and `decision_support` in one.csv:2"),
+        "{}",
+        mistake.what
+    );
+    let place = mistake.span.as_ref().expect("a place");
+    assert_eq!((place.file.as_str(), place.line), ("two.csv", 3));
+}

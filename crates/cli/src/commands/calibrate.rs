@@ -6,7 +6,7 @@ use calibrant_schema::artifact::Artifact;
 
 use super::request::request;
 use crate::args::CalibrateArgs;
-use crate::commands::Door;
+use crate::commands::{Door, with_blocks};
 use crate::exit;
 
 pub(crate) fn run(args: &CalibrateArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
@@ -22,8 +22,9 @@ pub(crate) fn run(args: &CalibrateArgs, door: &Door<'_>) -> Result<u8, ProjectEr
     let calibration = &products.calibration;
     door.output.result(
         || calibration.to_json(),
-        || calibration_text(calibration, door.output.style()),
+        || calibration_text(calibration, door.output.style()) + &door.blocks(products.blocks.as_ref()),
     );
-    door.output.warnings(&calibration.header.warnings);
+    let warnings = with_blocks(&calibration.header.warnings, products.blocks.as_ref());
+    door.output.warnings(&warnings);
     Ok(exit::DONE)
 }

@@ -137,7 +137,7 @@ fn flag_of(key: &str) -> String {
 /// The step whose result a setting changes.
 fn step_of(key: &str) -> Step {
     match key {
-        "calibrate.pool" => Step::Calibrate,
+        "calibrate.pool" | "by" => Step::Calibrate,
         "fit.model" | "fit.grid" => Step::Fit,
         "assemble.threshold" | "assemble.budget" | "assemble.method" => Step::Assemble,
         _ => Step::Score,
@@ -200,6 +200,9 @@ pub(crate) fn request(step: Step, args: &impl StepArgs, door: &Door<'_>) -> Resu
     }
     if let Some(scale) = &input.scale {
         set(&mut config, "scale", scale)?;
+    }
+    if let Some(by) = &input.by {
+        set(&mut config, "by", by)?;
     }
     for mapping in &input.columns {
         let Some((role, column)) = mapping.split_once('=') else {

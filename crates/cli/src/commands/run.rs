@@ -22,9 +22,10 @@ pub(crate) fn run(args: &ScoreArgs, door: &Door<'_>) -> Result<u8, ProjectError>
         || {
             let page = products.folder.file(REPORT_HTML);
             format!(
-                "{}\n{}\nreport: {}\n",
+                "{}\n{}{}\nreport: {}\n",
                 leaderboard_text(&scores, door.output.style()),
                 bank_text(&bank, door.output.style()),
+                door.blocks(products.blocks.as_ref()),
                 page.display()
             )
         },

@@ -76,6 +76,22 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
+/// The bytes of every file in a folder and the folders below, by path, without hidden ones.
+pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let entry = entry.expect("the folder can be listed");
+        let name = entry.file_name().into_string().expect("our names are UTF-8");
+        if entry.path().is_dir() {
+            let below = files_below(&entry.path()).into_iter();
+            found.extend(below.map(|(inside, bytes)| (format!("{name}/{inside}"), bytes)));
+        } else if !name.starts_with('.') {
+            found.insert(name, fs::read(entry.path()).expect("the file can be read"));
+        }
+    }
+    found
+}
+
 /// A JSON artifact of a folder.
 pub fn artifact(folder: &Path, name: &str) -> Value {
     let text = fs::read_to_string(folder.join(name)).unwrap_or_else(|reason| panic!("{name}: {reason}"));
@@ -115,12 +131,17 @@ pub fn data(test: &str, file: &str) -> Option<PathBuf> {
         "{} is required",
         path.display()
     );
+    skipped(test, file);
+    None
+}
+
+/// Notes for the count of skips that a test cannot be done without this.
+pub fn skipped(test: &str, absent: &str) {
     if let Some(log) = std::env::var_os("CALIBRANT_SKIP_LOG") {
         let log = fs::OpenOptions::new().append(true).create(true).open(log);
-        writeln!(log.expect("the skip log is writable"), "cli {test}: {file} is absent")
+        writeln!(log.expect("the skip log is writable"), "cli {test}: {absent} is absent")
             .expect("the skip log is writable");
     }
-    None
 }
 
 /// A path as an argument.

@@ -98,9 +98,13 @@ pub(crate) fn severity(warning: &Warning) -> Severity {
         | Warning::ThinBank { .. }
         | Warning::VerdictsWithoutLabel { .. }
         | Warning::NeverJudged { .. }
+        | Warning::OneBlock { .. }
+        | Warning::OverlappingBlocks { .. }
+        | Warning::StoppedBlocks { .. }
         | Warning::Unknown
         | Warning::ConcentratedWeights { .. } => Severity::Limits,
         Warning::Ties { .. }
+        | Warning::ItemsWithoutBlock { .. }
         | Warning::ConstantItems { .. }
         | Warning::ScreenedItems { .. }
         | Warning::NoItemErrors { .. }

@@ -2,6 +2,7 @@
 
 mod attrition;
 mod bank;
+mod blocks;
 mod checklist;
 mod comparison;
 mod doubts;
@@ -28,8 +29,10 @@ use crate::text::Text;
 /// The report as a document.
 pub(crate) fn document(inputs: &Inputs<'_>) -> Document {
     let sections = [
+        inputs.part_of.as_ref().map(blocks::part_of),
         doubts::section(inputs),
         Some(leaderboard::section(inputs.scores)),
+        inputs.blocks.map(|blocks| blocks::section(blocks, inputs)),
         inputs.truth.map(|truth| truth::section(truth, inputs.scores)),
         Some(intervals::section(inputs.scores)),
         inputs.bank.map(|bank| bank::section(bank, inputs)),
@@ -55,6 +58,7 @@ fn headers<'a>(inputs: &Inputs<'a>) -> Vec<(&'static str, &'a Header)> {
     headers.extend(inputs.fit.map(|fit| ("fit", &fit.header)));
     headers.extend(inputs.bank.map(|bank| ("bank", &bank.header)));
     headers.push(("scores", &inputs.scores.header));
+    headers.extend(inputs.blocks.map(|blocks| ("blocks", &blocks.header)));
     headers
 }
 

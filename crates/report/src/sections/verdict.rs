@@ -15,6 +15,13 @@ pub(super) fn lead(inputs: &Inputs<'_>) -> Vec<Text> {
         .iter()
         .any(|(noted, _)| noted.warning == Warning::Simulated);
     let mut lead = Vec::new();
+    if let Some(part) = &inputs.part_of {
+        lead.push(Text::prose(&format!(
+            "Only the {} {}, one block of a larger run.",
+            part.by.name(),
+            Text::id(part.block)
+        )));
+    }
     if simulated {
         lead.push(Text::prose(
             "The verdicts are simulated: nothing here is about a real system.",

@@ -1,9 +1,11 @@
 //! The short text that each command prints: plain, as wide as the terminal, with hidden characters made visible.
 
+mod blocks;
 mod columns;
 mod leaderboard;
 mod steps;
 
+pub use blocks::blocks_text;
 pub use leaderboard::leaderboard_text;
 pub use steps::{bank_text, calibration_text, fit_text};
 
@@ -25,6 +27,12 @@ fn prose(raw: &str) -> String {
 /// here; the second cannot occur, because every line of this module starts with a word or number of its own.
 fn without_commands(text: &Text) -> String {
     text.as_str().replace("##[", "# #[")
+}
+
+/// A name as the texts of this crate show it in a terminal: at most about `longest` characters, nothing hidden in it.
+#[must_use]
+pub fn short_name(raw: &str, longest: usize) -> String {
+    id(raw, longest)
 }
 
 /// How terminal text is set.

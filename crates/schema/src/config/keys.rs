@@ -35,7 +35,7 @@ pub struct Key {
 }
 
 /// The columns of a verdict table that `[columns]` may map.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 12] = [
     "system",
     "query",
     "sample",
@@ -46,6 +46,8 @@ const COLUMNS: [&str; 10] = [
     "status",
     "probability",
     "rubric_hash",
+    "task_type",
+    "domain",
 ];
 
 /// Every key, in the order `config show` prints them.
@@ -97,6 +99,12 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Texts,
         default: None,
         meaning: "The judges whose verdicts are used; all of them when unset.",
+    },
+    Key {
+        path: "by",
+        kind: Kind::Word(&["none", "task_type", "domain", "tag"]),
+        default: Some("none"),
+        meaning: "What the run is divided by; each block is an instrument of its own beside the whole.",
     },
     Key {
         path: "seed",

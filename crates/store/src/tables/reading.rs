@@ -13,6 +13,7 @@ use crate::tables::json_rows::JsonRows;
 use crate::tables::judge_filter::JudgeFilter;
 use crate::tables::judgement::{Ids, OnScale, RowReader, Shape};
 use crate::tables::lines::{Lines, Step};
+use crate::tables::query_values::QueryValues;
 use crate::tables::role::Role;
 use crate::tables::row::Row;
 use crate::tables::shown::{shown, shown_sentence};
@@ -39,6 +40,7 @@ struct Reading<'a> {
     detected: Vec<Detected>,
     off_scale: OffScale,
     rubric_hashes: BTreeMap<String, u64>,
+    query_values: QueryValues,
     judges: JudgeFilter,
     /// Lines of the files before the one being read: rows are numbered through all files.
     lines_before: u32,
@@ -55,6 +57,7 @@ impl<'a> Reading<'a> {
             detected: Vec::new(),
             off_scale: OffScale::default(),
             rubric_hashes: BTreeMap::new(),
+            query_values: QueryValues::default(),
             judges: JudgeFilter::new(options.judges.as_deref()),
             lines_before: 0,
             ends: Vec::new(),
@@ -107,6 +110,7 @@ impl<'a> Reading<'a> {
                 Step::End => break,
             }
             rows += 1;
+            self.options.progress.row(table.lines.stored());
         }
         if rows == 0 && self.findings.len() == before {
             self.findings.push(header_only(&name), None);
@@ -134,6 +138,7 @@ impl<'a> Reading<'a> {
                 Step::End => break,
                 Step::Read => rows += 1,
             }
+            self.options.progress.row(table.lines.stored());
             let Some(known) = self.json_columns(&name, table.keys(), &row, &mut columns) else {
                 break;
             };
@@ -196,6 +201,13 @@ impl<'a> Reading<'a> {
                 .add(|| off_scale_example(&reader, &ids, self.options.scales.of(ids.criterion)));
         }
         self.count_rubric_hash(reader.text(Role::RubricHash));
+        if let Some(role) = self.options.values_of {
+            let value = reader.text(role);
+            if let Err(mistake) = self.query_values.take(role, ids.query, value, file, row.line) {
+                let column = columns.of(role).unwrap_or(usize::MAX);
+                row.report(file, column, *mistake, &mut self.findings);
+            }
+        }
         // A table with mistakes gives no verdicts: its rows are only looked through for more of them.
         if !self.findings.is_empty() {
             return;
@@ -231,13 +243,18 @@ impl<'a> Reading<'a> {
         columns: &Columns,
         rows: u64,
     ) {
+        let asked = |role: Role| !role.divides() || self.options.values_of == Some(role);
+        let (used, not_asked): (Vec<_>, Vec<_>) = columns.found().into_iter().partition(|found| asked(found.role));
+        let mut ignored = columns.ignored();
+        ignored.extend(not_asked.into_iter().map(|found| found.column));
+        self.options.progress.file_done(stored);
         self.detected.push(Detected {
             file: file.to_owned(),
             format,
             delimiter,
             compression: stored.compression(),
-            columns: columns.found(),
-            ignored: columns.ignored(),
+            columns: used,
+            ignored,
             rows,
             sha256: stored.sha256(),
         });
@@ -261,6 +278,7 @@ impl<'a> Reading<'a> {
             detected,
             off_scale: self.off_scale,
             rubric_hashes: self.rubric_hashes,
+            query_values: self.query_values.into_values(),
         })
     }
 }

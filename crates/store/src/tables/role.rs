@@ -25,11 +25,15 @@ pub enum Role {
     RubricHash,
     /// The judge's probability; known, and not used yet.
     Probability,
+    /// The task type of the query; read only where a run is divided by it.
+    TaskType,
+    /// The domain of the query; read only where a run is divided by it.
+    Domain,
 }
 
 impl Role {
     /// Every role, in the order of the house table.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::System,
         Self::Query,
         Self::Sample,
@@ -40,6 +44,8 @@ impl Role {
         Self::Status,
         Self::RubricHash,
         Self::Probability,
+        Self::TaskType,
+        Self::Domain,
     ];
 
     /// The house name, which beats every other name.
@@ -56,6 +62,8 @@ impl Role {
             Self::Status => "status",
             Self::RubricHash => "rubric_hash",
             Self::Probability => "probability",
+            Self::TaskType => "task_type",
+            Self::Domain => "domain",
         }
     }
 
@@ -81,7 +89,7 @@ impl Role {
             ],
             Self::Repeat => &["epoch"],
             Self::Label => &["verdict", "value", "score", "grade", "rating"],
-            Self::Status | Self::RubricHash | Self::Probability => &[],
+            Self::Status | Self::RubricHash | Self::Probability | Self::TaskType | Self::Domain => &[],
         }
     }
 
@@ -89,6 +97,12 @@ impl Role {
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.word() == word)
+    }
+
+    /// Whether the column is about the query and says which block it belongs to.
+    #[must_use]
+    pub fn divides(self) -> bool {
+        matches!(self, Self::TaskType | Self::Domain)
     }
 
     pub(crate) fn index(self) -> usize {

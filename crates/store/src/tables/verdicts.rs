@@ -8,6 +8,7 @@ use crate::findings::Findings;
 use crate::stored::{Compression, Source};
 use crate::tables::columns::RoleColumn;
 use crate::tables::judgement::Shape;
+use crate::tables::progress::Progress;
 use crate::tables::reading::read_shaped;
 use crate::tables::role::Role;
 
@@ -27,6 +28,10 @@ pub struct ReadOptions {
     pub scales: Scales,
     /// The judges to keep; `None` keeps all.
     pub judges: Option<Vec<String>>,
+    /// The column of which each query's value is kept; `None` keeps none.
+    pub values_of: Option<Role>,
+    /// Counts what was read, for whoever watches.
+    pub progress: Progress,
 }
 
 /// The scale of each criterion.
@@ -114,6 +119,8 @@ pub struct ReadVerdicts {
     pub off_scale: OffScale,
     /// Rows by the rubric hash they carry; empty without such a column.
     pub rubric_hashes: BTreeMap<String, u64>,
+    /// The value of each query in the column asked for, where it has one.
+    pub query_values: BTreeMap<String, String>,
 }
 
 /// Reads tables of verdicts: CSV or JSON lines, plain or gzip, all rows into one [`Verdicts`].

@@ -1,0 +1,99 @@
+//! The pages of a run and of a block.
+
+use calibrant_report as report;
+use calibrant_schema::artifact::Artifact;
+use calibrant_schema::canonical::Hash;
+use calibrant_schema::{Bank, Blocks, Calibration, Fit, Scores};
+use serde_json::json;
+
+use super::Road;
+use crate::error::ProjectError;
+use crate::folder::{ArtifactFile, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
+use crate::freshness::step_key;
+use crate::step::{Done, Note, Step};
+use crate::truth::{TRUTH, TruthFile};
+
+/// The page of the whole, from the folder of a block.
+const WHOLE: &str = "../../../report";
+
+/// The artifacts a report shows.
+pub(crate) struct Parts<'a> {
+    pub calibration: &'a Calibration,
+    pub fit: Option<&'a Fit>,
+    pub bank: Option<&'a Bank>,
+    pub scores: &'a Scores,
+    pub blocks: Option<&'a Blocks>,
+}
+
+impl Road<'_> {
+    pub fn report(&mut self, parts: &Parts<'_>, notes: &mut dyn FnMut(Note<'_>)) -> Result<(), ProjectError> {
+        let name = self.request.config.text("project.name");
+        let hash = |text: String| Hash::of_bytes(text.as_bytes()).to_string();
+        let mut reads = json!({
+            "calibration": hash(parts.calibration.to_json()), "fit": parts.fit.map(|fit| hash(fit.to_json())),
+            "bank": parts.bank.map(|bank| hash(bank.to_json())), "scores": hash(parts.scores.to_json()),
+            "rubric": self.rubric_hash, "name": name, "command": self.request.command,
+            "truth": self.hash_of(TRUTH),
+        });
+        if let Some(blocks) = parts.blocks {
+            reads["blocks"] = json!(hash(blocks.to_json()));
+        }
+        let key = step_key(Step::Report.word(), &reads);
+        if self.folder.is_fresh(Step::Report.word(), &key) {
+            self.folder.settle(Step::Report.word())?;
+            notes(Note::Step(Step::Report, Done::Unchanged));
+            return Ok(());
+        }
+        let files: Vec<&str> = [
+            LABELS,
+            Calibration::FILE,
+            Fit::FILE,
+            Bank::FILE,
+            Scores::FILE,
+            RESPONSES,
+            Blocks::FILE,
+        ]
+        .into_iter()
+        .filter(|file| self.folder.has(file))
+        .collect();
+        self.begins(Step::Report, notes);
+        let truth = TruthFile::of(&self.folder, parts.calibration)?;
+        let abilities = truth.as_ref().map(TruthFile::abilities).unwrap_or_default();
+        let rows = truth.as_ref().map(TruthFile::rows).unwrap_or_default();
+        let known = report::Truth {
+            abilities: &abilities,
+            rows: &rows,
+        };
+        let title = name
+            .or(self.rubric.as_ref().and_then(|rubric| rubric.name.as_deref()))
+            .unwrap_or("Calibrated leaderboard");
+        let title = match &self.block {
+            Some(block) => format!("{title}: {}", block.name),
+            None => title.to_owned(),
+        };
+        let inputs = report::Inputs {
+            title: &title,
+            calibration: parts.calibration,
+            fit: parts.fit,
+            bank: parts.bank,
+            scores: parts.scores,
+            rubric: self.rubric.as_ref(),
+            command: self.request.command.as_deref(),
+            files: &files,
+            truth: truth.as_ref().map(|_| &known),
+            blocks: parts.blocks,
+            part_of: self.block.as_ref().map(|block| report::PartOf {
+                by: block.by,
+                block: &block.name,
+                whole: WHOLE,
+            }),
+        };
+        let pages = [
+            (REPORT_HTML, report::html(&inputs).into_bytes()),
+            (REPORT_MD, report::markdown(&inputs).into_bytes()),
+        ];
+        self.folder.write_step(Step::Report.word(), key, &pages)?;
+        notes(Note::Step(Step::Report, Done::Made));
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! How far the reading of tables has come, for whoever watches from another thread.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::stored::Stored;
+
+/// Rows between two looks at the bytes: often enough for an eye, seldom enough to cost nothing.
+const EVERY: u64 = 4_096;
+
+/// Counters of rows and stored bytes read, shared by all clones; nothing but a display may depend on them.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    counters: Arc<Counters>,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    rows: AtomicU64,
+    bytes: AtomicU64,
+    /// Bytes of the files read to their end.
+    before: AtomicU64,
+}
+
+impl Progress {
+    /// Rows read so far, over all files.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.counters.rows.load(Ordering::Relaxed)
+    }
+
+    /// Bytes read so far as they lie on disk, packed or not, over all files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.counters.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Counts one row.
+    pub(crate) fn row(&self, stored: &Stored) {
+        let rows = self.counters.rows.fetch_add(1, Ordering::Relaxed) + 1;
+        if rows.is_multiple_of(EVERY) {
+            self.count(stored);
+        }
+    }
+
+    /// Counts a file that was read to its end.
+    pub(crate) fn file_done(&self, stored: &Stored) {
+        self.count(stored);
+        self.counters.before.store(self.bytes(), Ordering::Relaxed);
+    }
+
+    fn count(&self, stored: &Stored) {
+        let before = self.counters.before.load(Ordering::Relaxed);
+        self.counters
+            .bytes
+            .store(before + stored.bytes_read(), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,83 @@
+//! What a column says of each query: one value a query, whatever row it stands in.
+
+use std::collections::BTreeMap;
+
+use calibrant_schema::Diagnostic;
+
+use crate::tables::role::Role;
+use crate::tables::shown::shown;
+
+/// The values of one column by query, with the row each was first met in.
+#[derive(Debug, Default)]
+pub(crate) struct QueryValues {
+    values: BTreeMap<Box<str>, Met>,
+    /// The query of the row before: tables come in runs of one query, and a run needs no look-up.
+    last: String,
+    last_value: String,
+}
+
+#[derive(Debug)]
+struct Met {
+    value: Box<str>,
+    file: Box<str>,
+    line: u32,
+}
+
+impl QueryValues {
+    /// Takes the value of a row in; rows without one say nothing.
+    ///
+    /// # Errors
+    /// If the query has another value in an earlier row.
+    pub(crate) fn take(
+        &mut self,
+        role: Role,
+        query: &str,
+        value: &str,
+        file: &str,
+        line: u32,
+    ) -> Result<(), Box<Diagnostic>> {
+        let value = value.trim();
+        if value.is_empty() || (self.last == query && self.last_value == value) {
+            return Ok(());
+        }
+        if let Some(first) = self.values.get(query) {
+            if *first.value != *value {
+                return Err(Box::new(two_values(role, query, value, first)));
+            }
+        } else {
+            let met = Met {
+                value: value.into(),
+                file: file.into(),
+                line,
+            };
+            self.values.insert(query.into(), met);
+        }
+        query.clone_into(&mut self.last);
+        value.clone_into(&mut self.last_value);
+        Ok(())
+    }
+
+    /// The values by query.
+    pub(crate) fn into_values(self) -> BTreeMap<String, String> {
+        let values = self.values.into_iter();
+        values
+            .map(|(query, met)| (query.into_string(), met.value.into_string()))
+            .collect()
+    }
+}
+
+fn two_values(role: Role, query: &str, value: &str, first: &Met) -> Diagnostic {
+    let what = format!(
+        "the query `{}` has the {role} `{}` here and `{}` in {}:{}",
+        shown(query),
+        shown(value),
+        shown(&first.value),
+        first.file,
+        first.line,
+    );
+    Diagnostic::error(
+        "two-values",
+        what,
+        format!("give every row of a query the same {role}, or divide by --by tag, where blocks may overlap"),
+    )
+}
