@@ -6,3 +6,5 @@ pub(crate) const DONE: u8 = 0;
 pub(crate) const FOUND: u8 = 1;
 /// Wrong usage or input.
 pub(crate) const INPUT: u8 = 2;
+/// Interrupted; what was finished is saved.
+pub(crate) const INTERRUPTED: u8 = 130;

@@ -5,11 +5,13 @@
 mod args;
 mod commands;
 mod exit;
+mod interrupt;
 mod output;
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
@@ -31,7 +33,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    let output = Output::new(&cli.global);
+    let output = Arc::new(Output::new(&cli.global));
+    interrupt::watch(&output);
     let typed = args::as_typed(&arguments);
     match with_threads(commands::threads(&cli.global), || {
         commands::dispatch(&cli, &output, &typed)

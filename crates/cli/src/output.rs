@@ -3,6 +3,7 @@
 use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use calibrant_project::{BlockDone, Done, Note, ProjectError};
 use calibrant_report::{Style, short_name, warnings_text};
@@ -20,6 +21,15 @@ pub(crate) struct Output {
     paint: Paint,
     width: usize,
     lost: AtomicBool,
+    finished: Mutex<Finished>,
+}
+
+/// What a request has finished so far.
+#[derive(Default)]
+struct Finished {
+    steps: Vec<&'static str>,
+    /// Blocks finished, and how many there are.
+    blocks: Option<(usize, usize)>,
 }
 
 /// Width of a table where nobody says how wide the terminal is.
@@ -43,6 +53,7 @@ impl Output {
                 .and_then(|columns| columns.parse().ok())
                 .unwrap_or(WIDTH),
             lost: AtomicBool::new(false),
+            finished: Mutex::default(),
         }
     }
 
@@ -98,6 +109,12 @@ impl Output {
         }
     }
 
+    /// That the program was interrupted, always, with what is finished and need not be done again.
+    pub(crate) fn interrupted(&self) {
+        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(io::stderr().lock(), "{}", finished.in_words());
+    }
+
     /// An error, always.
     pub(crate) fn failure(&self, error: &ProjectError) {
         let _ = writeln!(io::stderr().lock(), "{}", error.paint(self.paint).trim_end());
@@ -105,6 +122,10 @@ impl Output {
 
     /// What a request says while it is carried out.
     pub(crate) fn on(&self, note: Note<'_>) {
+        self.finished
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take_in(note);
         match note {
             Note::Read(detected) => self.note(&detected_text(detected)),
             Note::Doubts(doubts, text) if !doubts.is_empty() => {
@@ -119,6 +140,28 @@ impl Output {
             Note::Step(step, Done::Made) => self.note(&format!("{}: done", step.word())),
             Note::Block(block) => self.note(&block_text(&block)),
             Note::Begins(_) => {}
+        }
+    }
+}
+
+impl Finished {
+    fn take_in(&mut self, note: Note<'_>) {
+        match note {
+            Note::Step(step, _) => self.steps.push(step.word()),
+            Note::Block(block) => self.blocks = Some(block.place),
+            _ => {}
+        }
+    }
+
+    fn in_words(&self) -> String {
+        let mut parts: Vec<String> = self.steps.iter().map(|step| (*step).to_owned()).collect();
+        parts.extend(self.blocks.map(|(done, of)| format!("{done} of {of} blocks")));
+        match parts.is_empty() {
+            true => "interrupted before a step was finished; the same command starts again".to_owned(),
+            false => format!(
+                "interrupted; finished: {}; the same command goes on from there",
+                parts.join(", ")
+            ),
         }
     }
 }
