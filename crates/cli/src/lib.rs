@@ -7,6 +7,7 @@ mod commands;
 mod exit;
 mod interrupt;
 mod output;
+mod progress;
 
 use std::ffi::OsString;
 use std::path::Path;

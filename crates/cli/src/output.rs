@@ -13,6 +13,7 @@ use calibrant_schema::warning::Noted;
 use calibrant_store::tables::{Detected, Format as TableFormat, How};
 
 use crate::args::{ColorChoice, Format, Global};
+use crate::progress::Line;
 
 /// Where and how to print.
 pub(crate) struct Output {
@@ -21,6 +22,7 @@ pub(crate) struct Output {
     paint: Paint,
     width: usize,
     lost: AtomicBool,
+    line: Line,
     finished: Mutex<Finished>,
 }
 
@@ -53,6 +55,7 @@ impl Output {
                 .and_then(|columns| columns.parse().ok())
                 .unwrap_or(WIDTH),
             lost: AtomicBool::new(false),
+            line: Line::new(global.quiet),
             finished: Mutex::default(),
         }
     }
@@ -82,6 +85,7 @@ impl Output {
 
     /// Text to standard output. A reader that went away is no error of ours; any other failure is remembered.
     pub(crate) fn data(&self, text: &str) {
+        self.line.clear();
         let mut out = io::stdout().lock();
         if let Err(reason) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
             && reason.kind() != io::ErrorKind::BrokenPipe
@@ -98,6 +102,7 @@ impl Output {
     /// A line to standard error, unless quiet.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
+            self.line.clear();
             let _ = writeln!(io::stderr().lock(), "{text}");
         }
     }
@@ -111,12 +116,14 @@ impl Output {
 
     /// That the program was interrupted, always, with what is finished and need not be done again.
     pub(crate) fn interrupted(&self) {
+        self.line.clear();
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = writeln!(io::stderr().lock(), "{}", finished.in_words());
     }
 
     /// An error, always.
     pub(crate) fn failure(&self, error: &ProjectError) {
+        self.line.clear();
         let _ = writeln!(io::stderr().lock(), "{}", error.paint(self.paint).trim_end());
     }
 
@@ -139,7 +146,7 @@ impl Output {
             Note::Step(step, Done::Unchanged) => self.note(&format!("{}: unchanged, not done again", step.word())),
             Note::Step(step, Done::Made) => self.note(&format!("{}: done", step.word())),
             Note::Block(block) => self.note(&block_text(&block)),
-            Note::Begins(_) => {}
+            Note::Begins(work) => self.line.begin(&work),
         }
     }
 }
