@@ -141,6 +141,48 @@ fn a_divided_run_killed_at_any_moment_goes_on_and_ends_alike() {
     assert_resumes(project.path(), &run, 2);
 }
 
+/// A folder is used for one division after another, and every run is killed; a file that was written and not recorded
+/// must neither stand in the way nor stay.
+#[test]
+fn killed_runs_that_divide_otherwise_leave_nothing_to_each_other() {
+    let project = project();
+    let queries: String = (1..=20)
+        .map(|query| {
+            let kind = if query % 2 == 0 { "decision" } else { "evidence" };
+            format!(
+                "{{\"query\": \"query-{query:02}\", \"domain\": \"d{}\", \"task_type\": \"{kind}\"}}\n",
+                query % 3
+            )
+        })
+        .collect();
+    fs::write(project.path().join("queries.jsonl"), queries).expect("the queries can be written");
+    let run = |by: &'static str| ["run", "--replicates", "60", "--queries", "queries.jsonl", "--by", by];
+    let began = Instant::now();
+    calibrant(project.path(), &run("domain")).succeeded();
+    let whole = began.elapsed();
+    let mut random = Random(3);
+    for turn in 0..2 * KILLS {
+        let by = ["none", "domain", "task_type"][(random.next() * 3.0) as usize];
+        let mut child = start(project.path(), &run(by));
+        thread::sleep(whole.mul_f64(random.next()));
+        child.kill().expect("the run can be killed");
+        let ended = child.wait_with_output().expect("the run ended");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code().is_none_or(|code| code == 0), "turn {turn}: {said}");
+    }
+    for by in ["task_type", "domain", "none"] {
+        calibrant(project.path(), &run(by)).succeeded();
+        let used = files_below(&project.path().join("out"));
+        fs::rename(project.path().join("out"), project.path().join("used")).expect("the results can be moved");
+        calibrant(project.path(), &run(by)).succeeded();
+        let new = files_below(&project.path().join("out"));
+        assert!(used.keys().eq(new.keys()), "{by}: {:?}", used.keys());
+        assert!(used == new, "{by}");
+        fs::remove_dir_all(project.path().join("out")).expect("the results can be removed");
+        fs::rename(project.path().join("used"), project.path().join("out")).expect("the results can be moved");
+    }
+}
+
 /// Sends the signal of Ctrl-C.
 fn interrupt(child: &Child) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();

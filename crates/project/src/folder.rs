@@ -223,21 +223,23 @@ impl Folder {
     /// # Errors
     /// If the manifest cannot be written.
     pub(crate) fn forget(&mut self, steps: &[&str]) -> Result<(), ProjectError> {
-        let gone: Vec<StepRecord> = steps.iter().filter_map(|step| self.steps.remove(*step)).collect();
-        if gone.is_empty() {
-            return Ok(());
-        }
-        for name in gone.iter().flat_map(|record| record.files.keys()) {
-            // A file that is gone already is what was wanted.
+        // A process that was killed may have written files and not recorded them. One that is gone is what is wanted.
+        for name in steps.iter().flat_map(|step| files_of(step)) {
             let _ = fs::remove_file(self.file(name));
+        }
+        let before = self.steps.len();
+        self.steps.retain(|step, _| !steps.contains(&step.as_str()));
+        if self.steps.len() == before {
+            return Ok(());
         }
         self.write_manifest()
     }
 
     /// Removes every file of ours, and the folder unless somebody keeps other files in it.
     pub(crate) fn remove(self) {
-        let files = self.steps.values().flat_map(|record| record.files.keys());
-        for name in files.map(String::as_str).chain([MANIFEST, LOCK]) {
+        let files = Step::ALL.iter().flat_map(|step| files_of(step.word())).copied();
+        // The manifest goes last: as long as it is there, whoever comes next knows that the folder is ours to clear away.
+        for name in files.chain([LOCK, MANIFEST]) {
             let _ = fs::remove_file(self.file(name));
         }
         let _ = fs::remove_dir(&self.path);
@@ -300,13 +302,20 @@ impl Folder {
             self.write_manifest()?;
         }
         for (name, bytes) in files {
+            debug_assert!(files_of(step).contains(name), "`{name}` is a file of {step}");
             write_atomic(&self.file(name), bytes)?;
             record
                 .files
                 .insert((*name).to_owned(), Hash::of_bytes(bytes).to_string());
         }
         self.under_way = None;
-        self.steps.insert(step.to_owned(), record);
+        let before = self.steps.insert(step.to_owned(), record);
+        let now = &self.steps[step].files;
+        let gone = before.iter().flat_map(|before| before.files.keys());
+        for name in gone.filter(|name| !now.contains_key(*name)) {
+            // The rubric of a run before, say, where there is none now.
+            let _ = fs::remove_file(self.file(name));
+        }
         self.write_manifest()
     }
 
@@ -366,6 +375,19 @@ impl Folder {
             format!("`{}` has no {name}", self.path.display()),
             "run the step that makes it first, or give --verdicts so that every step before is run",
         )
+    }
+}
+
+/// The files that a step may write.
+fn files_of(step: &str) -> &'static [&'static str] {
+    match step {
+        "calibrate" => &[LABELS, Calibration::FILE, RUBRIC, QUERIES],
+        "fit" => &[Fit::FILE],
+        "assemble" => &[Bank::FILE],
+        "score" => &[Scores::FILE, RESPONSES],
+        "report" => &[REPORT_HTML, REPORT_MD],
+        "blocks" => &[Blocks::FILE],
+        _ => &[],
     }
 }
 

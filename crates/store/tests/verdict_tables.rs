@@ -296,8 +296,9 @@ fn one_query_has_one_value_over_all_files() {
         Source::bytes(name, text.into())
     };
     let sources = vec![
-        file("one.csv", "a,q1,c,j,1,decision_support\na,q2,c,j,1,x\n"),
-        file("two.csv", "b,q2,c,j,1,x\nb,q1,c,j,1,high_risk\n"),
+        file("one.csv", "a,q1,c,j,1,decision_support\na,q2,c,j,1,safety-critical\n"),
+        // Two spellings of one task type are no two values.
+        file("two.csv", "b,q2,c,j,1,high_risk_constraint\nb,q1,c,j,1,high_risk\n"),
     ];
     let options = ReadOptions {
         values_of: Some(Role::TaskType),

@@ -472,9 +472,7 @@ impl<'a> Road<'a> {
 
     /// Clears the blocks of a run before away.
     fn clear_blocks(&mut self) -> Result<(), ProjectError> {
-        if self.folder.split().is_none() {
-            return Ok(());
-        }
+        // A run that was killed may have left blocks that its manifest does not know of yet.
         self.sweep(None);
         self.folder.forget(&[INDEX])?;
         self.folder.set_split(None)
@@ -491,11 +489,13 @@ impl<'a> Road<'a> {
                     .is_some_and(|split| split.blocks.iter().any(|block| block.folder.eq_ignore_ascii_case(name)))
             };
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-                if !entry.file_name().to_str().is_some_and(kept)
-                    && let Ok(block) = Folder::open(&entry.path())
-                {
+                if entry.file_name().to_str().is_some_and(kept) {
+                    continue;
+                }
+                if let Ok(block) = Folder::open(&entry.path()) {
                     block.remove();
                 }
+                remove_if_empty(&entry.path());
             }
             remove_if_empty(&folder);
         }

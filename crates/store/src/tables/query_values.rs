@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use calibrant_schema::Diagnostic;
+use calibrant_schema::blocks::task_type;
 
 use crate::tables::role::Role;
 use crate::tables::shown::shown;
@@ -41,7 +42,7 @@ impl QueryValues {
             return Ok(());
         }
         if let Some(first) = self.values.get(query) {
-            if *first.value != *value {
+            if !alike(role, &first.value, value) {
                 return Err(Box::new(two_values(role, query, value, first)));
             }
         } else {
@@ -64,6 +65,11 @@ impl QueryValues {
             .map(|(query, met)| (query.into_string(), met.value.into_string()))
             .collect()
     }
+}
+
+/// Whether two values name one block: task types have several spellings.
+fn alike(role: Role, left: &str, right: &str) -> bool {
+    left == right || (role == Role::TaskType && task_type(left) == task_type(right))
 }
 
 fn two_values(role: Role, query: &str, value: &str, first: &Met) -> Diagnostic {
