@@ -43,6 +43,7 @@ pub mod information;
 pub mod irt;
 pub mod judge_error;
 pub mod measurability;
+pub mod proportion;
 pub mod ranking;
 pub mod resample;
 pub mod score;
