@@ -144,7 +144,7 @@ pub(crate) struct AssembleArgs {
     method: Option<String>,
 }
 
-/// What `score`, `report` and `run` take: the settings of the whole road.
+/// What `score` takes: its own settings and those of the steps before.
 #[derive(Debug, Args)]
 pub(crate) struct ScoreArgs {
     #[command(flatten)]
@@ -158,6 +158,23 @@ pub(crate) struct ScoreArgs {
     /// How systems join a tier [default: adjacent]
     #[arg(long, value_name = "adjacent|anchored")]
     tiers: Option<String>,
+}
+
+/// What `report` and `run` take: the settings of the whole road, and of the pages.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    score: ScoreArgs,
+    #[command(flatten)]
+    charts: ChartsArgs,
+}
+
+/// The flag for figures.
+#[derive(Debug, Args)]
+pub(crate) struct ChartsArgs {
+    /// Figures in the report; vega-lite also writes specifications into charts/ [default: svg]
+    #[arg(long, value_name = "svg|vega-lite|none")]
+    pub(crate) charts: Option<String>,
 }
 
 /// Flags that set keys, each with its key and the text given.
@@ -223,6 +240,18 @@ impl StepArgs for ScoreArgs {
             ("score.replicates", self.replicates.as_deref()),
             ("score.tiers", self.tiers.as_deref()),
         ]);
+        flags
+    }
+}
+
+impl StepArgs for ReportArgs {
+    fn input(&self) -> &InputArgs {
+        self.score.input()
+    }
+
+    fn flags(&self) -> Flags<'_> {
+        let mut flags = self.score.flags();
+        flags.push(("report.charts", self.charts.charts.as_deref()));
         flags
     }
 }

@@ -22,7 +22,7 @@ use calibrant_schema::Blocks;
 use calibrant_schema::warning::Noted;
 use clap::Subcommand;
 
-use crate::args::{AssembleArgs, CalibrateArgs, Cli, FitArgs, Global, ScoreArgs};
+use crate::args::{AssembleArgs, CalibrateArgs, Cli, FitArgs, Global, ReportArgs};
 use crate::output::Output;
 
 /// What the program can do.
@@ -35,7 +35,7 @@ pub(crate) enum Command {
     /// Check a rubric: every mistake with its place and the next step
     Check(check::CheckArgs),
     /// From a table of verdicts to a report in one go; steps that did not change are not done again
-    Run(ScoreArgs),
+    Run(ReportArgs),
     /// Which criteria a panel applies alike, and labels by consensus
     Calibrate(CalibrateArgs),
     /// Item parameters and abilities by item response theory
@@ -45,7 +45,7 @@ pub(crate) enum Command {
     /// Scores, abilities, intervals and tiers; also of new systems on a bank
     Score(score::NewArgs),
     /// Pages from the artifacts: report.html and report.md
-    Report(ScoreArgs),
+    Report(ReportArgs),
     /// The settings in force, and where each came from
     Config(config::ConfigArgs),
     /// Completions for a shell, on standard output

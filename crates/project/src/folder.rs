@@ -12,6 +12,7 @@ use calibrant_store::tables::read_labels;
 use calibrant_store::{leftover_of, read_rubric, write_atomic};
 use serde::{Deserialize, Serialize};
 
+use crate::charts::{CHART_ENDING, CHARTS};
 use crate::error::ProjectError;
 use crate::split::Split;
 use crate::step::Step;
@@ -224,9 +225,10 @@ impl Folder {
     /// If the manifest cannot be written.
     pub(crate) fn forget(&mut self, steps: &[&str]) -> Result<(), ProjectError> {
         // A process that was killed may have written files and not recorded them. One that is gone is what is wanted.
-        for name in steps.iter().flat_map(|step| files_of(step)) {
-            let _ = fs::remove_file(self.file(name));
+        for name in steps.iter().flat_map(|step| self.files_there(step)) {
+            let _ = fs::remove_file(self.file(&name));
         }
+        let _ = fs::remove_dir(self.file(CHARTS));
         let before = self.steps.len();
         self.steps.retain(|step, _| !steps.contains(&step.as_str()));
         if self.steps.len() == before {
@@ -237,12 +239,23 @@ impl Folder {
 
     /// Removes every file of ours, and the folder unless somebody keeps other files in it.
     pub(crate) fn remove(self) {
-        let files = Step::ALL.iter().flat_map(|step| files_of(step.word())).copied();
+        let files = Step::ALL.iter().flat_map(|step| self.files_there(step.word()));
         // The manifest goes last: as long as it is there, whoever comes next knows that the folder is ours to clear away.
-        for name in files.chain([LOCK, MANIFEST]) {
-            let _ = fs::remove_file(self.file(name));
+        for name in files.chain([LOCK, MANIFEST].map(str::to_owned)) {
+            let _ = fs::remove_file(self.file(&name));
         }
+        let _ = fs::remove_dir(self.file(CHARTS));
         let _ = fs::remove_dir(&self.path);
+    }
+
+    /// The names of files that a step may have left here, those of its charts among them.
+    fn files_there(&self, step: &str) -> Vec<String> {
+        let mut names: Vec<String> = files_of(step).iter().map(|name| (*name).to_owned()).collect();
+        let entries = fs::read_dir(self.file(CHARTS)).into_iter().flatten().flatten();
+        let charts = entries.filter_map(|entry| Some(format!("{CHARTS}/{}", entry.file_name().to_str()?)));
+        names.extend(charts.filter(|name| is_file_of(step, name) && is_chart(name)));
+        names.sort_unstable();
+        names
     }
 
     /// Where it is.
@@ -282,7 +295,9 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes a step's files, then records them.
+    /// Writes a step's files, then records them; a file that the step made before and makes no more is removed.
+    ///
+    /// A name may lead into a folder, which is made.
     ///
     /// # Errors
     /// If a file cannot be written; what stood there before is untouched.
@@ -290,7 +305,7 @@ impl Folder {
         &mut self,
         step: &str,
         key: String,
-        files: &[(&str, Vec<u8>)],
+        files: &[(impl AsRef<str>, Vec<u8>)],
     ) -> Result<(), ProjectError> {
         let mut record = StepRecord {
             key,
@@ -302,21 +317,36 @@ impl Folder {
             self.write_manifest()?;
         }
         for (name, bytes) in files {
-            debug_assert!(files_of(step).contains(name), "`{name}` is a file of {step}");
-            write_atomic(&self.file(name), bytes)?;
-            record
-                .files
-                .insert((*name).to_owned(), Hash::of_bytes(bytes).to_string());
+            let name = name.as_ref();
+            debug_assert!(is_file_of(step, name), "`{name}` is a file of {step}");
+            let path = self.file(name);
+            if let Some(inside) = path.parent() {
+                fs::create_dir_all(inside)
+                    .map_err(|reason| ProjectError::system(inside, "make the folder", &reason))?;
+            }
+            write_atomic(&path, bytes)?;
+            record.files.insert(name.to_owned(), Hash::of_bytes(bytes).to_string());
         }
         self.under_way = None;
-        let before = self.steps.insert(step.to_owned(), record);
-        let now = &self.steps[step].files;
-        let gone = before.iter().flat_map(|before| before.files.keys());
-        for name in gone.filter(|name| !now.contains_key(*name)) {
-            // The rubric of a run before, say, where there is none now.
-            let _ = fs::remove_file(self.file(name));
-        }
+        self.remove_superseded(step, &record)?;
+        self.steps.insert(step.to_owned(), record);
         self.write_manifest()
+    }
+
+    /// Removes what the step's earlier run left and this one did not make; a file that was changed since stays.
+    fn remove_superseded(&self, step: &str, record: &StepRecord) -> Result<(), ProjectError> {
+        let before = self.steps.get(step).map(|before| &before.files);
+        for (name, hash) in before.into_iter().flatten() {
+            let path = self.file(name);
+            let ours = fs::read(&path).is_ok_and(|bytes| Hash::of_bytes(&bytes).to_string() == *hash);
+            if ours && !record.files.contains_key(name) {
+                fs::remove_file(&path).map_err(|reason| ProjectError::system(&path, "remove", &reason))?;
+                // A folder that still holds something stays.
+                let inside = path.parent().filter(|inside| *inside != self.path);
+                inside.map(fs::remove_dir);
+            }
+        }
+        Ok(())
     }
 
     fn write_manifest(&self) -> Result<(), ProjectError> {
@@ -378,7 +408,18 @@ impl Folder {
     }
 }
 
-/// The files that a step may write.
+/// Whether a step may write a file of this name.
+fn is_file_of(step: &str, name: &str) -> bool {
+    files_of(step).contains(&name) || (step == Step::Report.word() && is_chart(name))
+}
+
+/// Whether this is the name of a chart's specification.
+fn is_chart(name: &str) -> bool {
+    let chart = name.strip_prefix(CHARTS).and_then(|rest| rest.strip_prefix('/'));
+    chart.is_some_and(|chart| chart.ends_with(CHART_ENDING) && !chart.contains('/'))
+}
+
+/// The files that a step may write, its charts apart.
 fn files_of(step: &str) -> &'static [&'static str] {
     match step {
         "calibrate" => &[LABELS, Calibration::FILE, RUBRIC, QUERIES],

@@ -2,6 +2,7 @@
 //!
 //! What two doors need stands here; the command line only reads flags and prints.
 
+mod charts;
 mod demo;
 mod error;
 mod folder;

@@ -11,6 +11,8 @@ use calibrant_steps::calibrate::CalibrateOptions;
 use calibrant_steps::fit::{FitOptions, GridRule};
 use calibrant_steps::score::{IntervalMethod, ScoreOptions, TierRule};
 
+use crate::charts::Charts;
+
 /// Where a command starts.
 #[derive(Clone, Debug)]
 pub enum Start {
@@ -143,6 +145,10 @@ impl Request {
             budget: self.config.whole("assemble.budget").map(|budget| budget as usize),
             threshold: self.bank_threshold(),
         }
+    }
+
+    pub(crate) fn charts(&self) -> Charts {
+        Charts::of(self.config.text("report.charts"))
     }
 
     pub(crate) fn score_options(&self) -> ScoreOptions {

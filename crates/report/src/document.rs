@@ -2,6 +2,7 @@
 
 use calibrant_schema::Undefined;
 
+use crate::figure::Figure;
 use crate::number::{count, decimal, percent, typeset};
 use crate::text::Text;
 
@@ -36,6 +37,7 @@ pub(crate) enum Block {
     Command(Text),
     Link { text: Text, target: String },
     Table(Table),
+    Figure(Box<Figure>),
 }
 
 /// A warning as it is printed.
@@ -73,8 +75,6 @@ pub(crate) enum Kind {
     Name,
     Words,
     Number,
-    /// Drawn only where there are drawings.
-    Bar,
 }
 
 /// One row; `starts_band` sets it apart from the row above.
@@ -101,15 +101,6 @@ pub(crate) enum Cell {
         interval: Option<String>,
         mark: Option<char>,
     },
-    Bar(Option<Bar>),
-}
-
-/// An interval with its middle, in hundredths of the width.
-#[derive(Clone, Copy)]
-pub(crate) struct Bar {
-    pub low: f64,
-    pub middle: f64,
-    pub high: f64,
 }
 
 /// Why the numbers with this mark are missing.
@@ -138,10 +129,6 @@ impl Column {
             head: head.to_owned(),
             kind: Kind::Number,
         }
-    }
-
-    pub fn bar(head: String) -> Self {
-        Self { head, kind: Kind::Bar }
     }
 }
 

@@ -1,8 +1,10 @@
-//! The document as one HTML file: no script, nothing fetched, every text escaped by the template engine.
+//! The document as one HTML file: no script, nothing fetched, every text escaped by the template engine, or by the canvas of
+//! the figures.
 
 use askama::Template;
 
 use crate::document::{Block, Cell, Document, Kind};
+use crate::figure::Layout;
 use crate::inputs::Inputs;
 use crate::sections::document;
 

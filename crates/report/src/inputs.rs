@@ -29,6 +29,10 @@ pub struct Inputs<'a> {
     pub blocks: Option<&'a Blocks>,
     /// The run this is a block of.
     pub part_of: Option<PartOf<'a>>,
+    /// Whether there are figures.
+    pub figures: Figures,
+    /// How systems did on items of the bank, for item curves; the first [`ITEM_CURVES`](crate::ITEM_CURVES) of the bank are enough.
+    pub responses: &'a [ItemResponses<'a>],
 }
 
 /// Which block of which run a report is about.
@@ -40,6 +44,38 @@ pub struct PartOf<'a> {
     pub block: &'a str,
     /// The page of the whole run as a relative link, without the ending of its format.
     pub whole: &'a str,
+}
+
+/// Whether a report has figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Figures {
+    /// It has.
+    #[default]
+    Drawn,
+    /// Tables and sentences alone.
+    LeftOut,
+}
+
+/// How systems did on one item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemResponses<'a> {
+    /// Criterion id.
+    pub criterion: &'a str,
+    /// Query id.
+    pub query: &'a str,
+    /// One entry for each system with an ability.
+    pub systems: Vec<SystemResponses>,
+}
+
+/// How one system did on an item.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SystemResponses {
+    /// The system's ability.
+    pub ability: f64,
+    /// Trials with the good outcome, at most `trials`.
+    pub passed: u32,
+    /// Trials with a label; 0 where the system was not judged on the item.
+    pub trials: u32,
 }
 
 /// What a simulation knows and a real run never does.

@@ -1,9 +1,12 @@
 //! Artifacts to HTML, Markdown and terminal text; estimates nothing.
 //!
 //! [`html`] and [`markdown`] print one and the same document, so the two never disagree. What reaches a document is a
-//! text whose hidden characters were made visible; escaping happens once, in the printer that knows its target.
+//! text whose hidden characters were made visible; escaping happens once, in the printer that knows its target. Figures
+//! are drawn in the page and written as specifications by [`vega_lite`] from one scene.
 
+mod charts;
 mod document;
+mod figure;
 mod html;
 mod inputs;
 mod markdown;
@@ -12,8 +15,10 @@ mod sections;
 mod terminal;
 mod text;
 
+pub use charts::{Chart, vega_lite};
+pub use figure::ITEM_CURVES;
 pub use html::html;
-pub use inputs::{Inputs, KnownAbility, PartOf, Truth};
+pub use inputs::{Figures, Inputs, ItemResponses, KnownAbility, PartOf, SystemResponses, Truth};
 pub use markdown::markdown;
 pub use terminal::{
     Style, bank_text, blocks_text, calibration_text, fit_text, leaderboard_text, short_name, warnings_text,

@@ -1,8 +1,9 @@
 //! The document as Markdown for pull requests: names as code, every other text escaped.
 
 use crate::document::{Block, Cell, Doubt, Kind, Row, Section, Table};
+use crate::figure::{Figure, InText};
 use crate::inputs::Inputs;
-use crate::number::count;
+use crate::number::{count, counted};
 use crate::sections::document;
 use crate::text::Text;
 
@@ -41,6 +42,7 @@ fn print_section(out: &mut String, section: &Section) {
             }
             Block::Doubts(doubts) => doubts.iter().for_each(|doubt| print_doubt(out, doubt)),
             Block::Table(table) => print_table(out, table),
+            Block::Figure(figure) => print_figure(out, figure),
         }
     }
 }
@@ -50,8 +52,21 @@ fn print_doubt(out: &mut String, doubt: &Doubt) {
     out.push_str(&format!("  Next: {}\n", prose(&doubt.action)));
 }
 
+/// The table of a figure, or a sentence where the page alone has it: a text holds no drawing.
+fn print_figure(out: &mut String, figure: &Figure) {
+    match figure.in_text {
+        InText::Table => print_table(out, &figure.table),
+        InText::Sentence => out.push_str(&format!(
+            "Figure “{}”, in report.html with a table of {}: {}\n",
+            escaped(&figure.title),
+            counted(figure.table.total, "row", "rows"),
+            prose(&figure.summary)
+        )),
+    }
+}
+
 fn print_table(out: &mut String, table: &Table) {
-    let columns: Vec<_> = table.columns.iter().filter(|column| column.kind != Kind::Bar).collect();
+    let columns = &table.columns;
     let rule = |kind| if kind == Kind::Number { "---:" } else { "---" };
     out.push_str(&format!("{}:\n\n", table.caption));
     print_row(out, columns.iter().map(|column| escaped(&column.head)));
@@ -81,23 +96,22 @@ fn print_row(out: &mut String, cells: impl Iterator<Item = String>) {
 }
 
 fn cells(row: &Row) -> impl Iterator<Item = String> + '_ {
-    row.cells.iter().filter_map(|cell| match cell {
-        Cell::Id(text) => Some(code(text)),
-        Cell::Words(text) => Some(prose(text)),
-        Cell::Link { text, target } => Some(format!("[{}]({target}.md)", code(text))),
-        Cell::Criterion { id, question: None } => Some(code(id)),
+    row.cells.iter().map(|cell| match cell {
+        Cell::Id(text) => code(text),
+        Cell::Words(text) => prose(text),
+        Cell::Link { text, target } => format!("[{}]({target}.md)", code(text)),
+        Cell::Criterion { id, question: None } => code(id),
         Cell::Criterion {
             id,
             question: Some(question),
-        } => Some(format!("{}: {}", code(id), prose(question))),
+        } => format!("{}: {}", code(id), prose(question)),
         Cell::Number { value, interval, mark } => {
             let mark = mark.map_or_else(String::new, |mark| format!(" ({mark})"));
             let interval = interval
                 .as_ref()
                 .map_or_else(String::new, |interval| format!(" {}", escaped(interval)));
-            Some(format!("{}{mark}{interval}", escaped(value)))
+            format!("{}{mark}{interval}", escaped(value))
         }
-        Cell::Bar(_) => None,
     })
 }
 

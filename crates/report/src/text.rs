@@ -37,6 +37,12 @@ impl Text {
         Self(visible(&shortened(&words.join(" "), LONGEST_PROSE)))
     }
 
+    /// A sentence for a narrow place, of at most about `longest` characters.
+    pub fn short_prose(raw: &str, longest: usize) -> Self {
+        let words: Vec<&str> = raw.split_whitespace().collect();
+        Self::short_id(&words.join(" "), longest)
+    }
+
     /// The characters.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -65,7 +71,10 @@ fn visible(raw: &str) -> String {
 /// Whether a character has no ink of its own or moves the text around it: controls, bidirectional marks, zero-width
 /// characters, fillers, tags, and the variation selectors that can carry hidden text.
 fn is_hidden(c: char) -> bool {
+    // Noncharacters have no ink, and XML has no place for two of them.
+    let is_noncharacter = u32::from(c) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&c);
     c.is_control()
+        || is_noncharacter
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'

@@ -8,11 +8,11 @@ mod sample;
 use std::path::Path;
 
 use calibrant_report::{
-    Inputs, KnownAbility, Style, Truth, bank_text, calibration_text, fit_text, html, leaderboard_text, markdown,
-    warnings_text,
+    Figures, Inputs, KnownAbility, Style, Truth, bank_text, calibration_text, fit_text, html, leaderboard_text,
+    markdown, warnings_text,
 };
 use calibrant_schema::warning::{Noted, Warning};
-use sample::{Sample, Shape, sample};
+use sample::{Sample, Shape, responses, sample};
 
 fn inputs(sample: &Sample) -> Inputs<'_> {
     Inputs {
@@ -27,6 +27,8 @@ fn inputs(sample: &Sample) -> Inputs<'_> {
         truth: None,
         blocks: None,
         part_of: None,
+        figures: Figures::Drawn,
+        responses: &[],
     }
 }
 
@@ -78,8 +80,10 @@ fn the_report_of_a_small_run_is_pinned() {
         ],
         rows: &[("Rank correlation with the truth", "1.000")],
     };
+    let responses = responses(&sample);
     let inputs = Inputs {
         truth: Some(&truth),
+        responses: &responses,
         ..inputs(&sample)
     };
     assert_golden("report.html", &html(&inputs));
@@ -180,7 +184,7 @@ fn tags(page: &str) -> Vec<(String, String)> {
 }
 
 fn assert_balanced(page: &str) {
-    const VOID: [&str; 5] = ["!DOCTYPE", "meta", "line", "circle", "br"];
+    const VOID: [&str; 7] = ["!DOCTYPE", "meta", "line", "circle", "br", "rect", "path"];
     let mut open: Vec<String> = Vec::new();
     for (name, _) in tags(page) {
         match name.strip_prefix('/') {
@@ -205,13 +209,63 @@ fn attribute_names(attributes: &str) -> Vec<String> {
 
 #[test]
 fn hostile_names_stay_text() {
-    const TAGS: [&str; 43] = [
-        "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "p", "nav", "ul", "ol",
-        "li", "a", "main", "section", "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "span", "sup",
-        "svg", "line", "circle", "details", "summary", "dl", "dt", "dd", "pre", "code", "strong", "em", "b", "i",
+    const TAGS: [&str; 49] = [
+        "!DOCTYPE",
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "h1",
+        "h2",
+        "p",
+        "nav",
+        "ul",
+        "ol",
+        "li",
+        "a",
+        "main",
+        "section",
+        "div",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "span",
+        "sup",
+        "svg",
+        "line",
+        "circle",
+        "rect",
+        "path",
+        "text",
+        "desc",
+        "figure",
+        "figcaption",
+        "details",
+        "summary",
+        "dl",
+        "dt",
+        "dd",
+        "pre",
+        "code",
+        "strong",
+        "em",
+        "b",
+        "i",
         "small",
     ];
-    const ATTRIBUTES: [&str; 29] = [
+    const ATTRIBUTES: [&str; 34] = [
+        "d",
+        "x",
+        "y",
+        "text-anchor",
+        "stroke-dasharray",
         "html",
         "lang",
         "charset",
@@ -244,7 +298,9 @@ fn hostile_names_stay_text() {
     ];
     let sample = hostile_sample();
     let attack = hostile().join(" ");
+    let responses = responses(&sample);
     let page = html(&Inputs {
+        responses: &responses,
         title: &attack,
         command: Some(&attack),
         files: &[&attack],

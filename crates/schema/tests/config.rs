@@ -56,6 +56,9 @@ method = "plain"
 interval = "cluster"
 replicates = 100
 tiers = "anchored"
+
+[report]
+charts = "vega-lite"
 "#;
 
 fn read(text: &str) -> Config {
@@ -231,7 +234,7 @@ error: unknown key `colour` in the project file
   --> calibrant.toml:16:2
 16 | [colour]
    |  ^^^^^^ not known here
-help: known here: project, paths, columns, scale, panel, by, seed, threads, judges, systems, calibrate, fit, assemble, score
+help: known here: project, paths, columns, scale, panel, by, seed, threads, judges, systems, calibrate, fit, assemble, score, report
 
 10 errors
 "#

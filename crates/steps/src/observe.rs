@@ -40,21 +40,43 @@ pub fn responses(labels: &Labels, join: &RubricJoin<'_>) -> Result<Responses, St
     let mut successes = vec![0u16; labels.items.len() * systems];
     let mut trials = vec![0u16; labels.items.len() * systems];
     for (item, cell) in labels.all_cells() {
-        let (query, criterion) = (labels.query(item), labels.criterion(item));
-        let succeeds = match observation(labels, item, cell) {
-            Observation::Value(value) => meets(value) != join.is_penalty(query, criterion),
-            Observation::NotApplicable => match join.when_not_applicable(query, criterion) {
-                WhenNotApplicable::Pass => true,
-                WhenNotApplicable::Fail => false,
-                WhenNotApplicable::Skip => continue,
-            },
-            Observation::Missing => continue,
+        let Some(succeeds) = succeeds(labels, join, item, cell) else {
+            continue;
         };
         let at = item * systems + cell.system as usize;
         trials[at] = trials[at].checked_add(1).ok_or_else(|| too_many(labels, item, cell))?;
         successes[at] += u16::from(succeeds);
     }
     Responses::new(systems, labels.items.len(), successes, trials).map_err(statistics)
+}
+
+/// Successes and trials of each system on one item, as a fit counts them; (0, 0) where it was not judged.
+///
+/// The rule is that of [`responses`].
+pub fn item_responses(labels: &Labels, join: &RubricJoin<'_>, item: usize) -> Vec<(u32, u32)> {
+    let mut counts = vec![(0, 0); labels.systems.len()];
+    for cell in labels.cells(item) {
+        if let Some(succeeds) = succeeds(labels, join, item, cell) {
+            let (passed, trials) = &mut counts[cell.system as usize];
+            *passed += u32::from(succeeds);
+            *trials += 1;
+        }
+    }
+    counts
+}
+
+/// Whether a cell is a success, or `None` when it is no trial.
+fn succeeds(labels: &Labels, join: &RubricJoin<'_>, item: usize, cell: &Cell) -> Option<bool> {
+    let (query, criterion) = (labels.query(item), labels.criterion(item));
+    match observation(labels, item, cell) {
+        Observation::Value(value) => Some(meets(value) != join.is_penalty(query, criterion)),
+        Observation::NotApplicable => match join.when_not_applicable(query, criterion) {
+            WhenNotApplicable::Pass => Some(true),
+            WhenNotApplicable::Fail => Some(false),
+            WhenNotApplicable::Skip => None,
+        },
+        Observation::Missing => None,
+    }
 }
 
 /// Samples are counted in sixteen bits.

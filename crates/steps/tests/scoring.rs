@@ -4,6 +4,8 @@ mod panel;
 
 use calibrant_schema::scores::Outcome;
 use calibrant_schema::{Rubric, Scale, Status};
+use calibrant_steps::RubricJoin;
+use calibrant_steps::observe::{item_responses, responses};
 use panel::{Made, Row, drive, queries, road, row, rubric, verdicts, verdicts_on};
 
 /// A few sums and quotients of small whole numbers.
@@ -91,6 +93,37 @@ fn a_penalty_that_does_not_apply_and_passes_is_a_success() {
         .find(|item| item.criterion == "b")
         .expect("the item varies");
     assert_near(Some(penalty.pass_rate), 1.0 / 2.0);
+}
+
+/// What a figure shows of an item is what the fit was made from: samples, penalties, what does not apply, what is missing.
+#[test]
+fn an_item_is_counted_as_the_fit_counts_it() {
+    let rubric = rubric_of(&["weight: 1", "weight: -1, na: pass", "na: skip"]);
+    let mut rows = two_systems(&[1, 1, 1], &[0, 1, 0]);
+    rows.extend(
+        two_systems(&[1, 0, 0], &[1, 0, 1])
+            .into_iter()
+            .map(|row| row.of_sample("2")),
+    );
+    rows[1] = rows[1].clone().without_label(Status::NotApplicable);
+    rows[2] = rows[2].clone().without_label(Status::NotApplicable);
+    rows[3] = rows[3].clone().without_label(Status::Failed);
+    let made = drive(&rows, Some(&rubric));
+    let join = RubricJoin::new(Some(&rubric));
+    let whole = responses(&made.labels, &join).expect("few samples");
+    for item in 0..made.labels.items.len() {
+        let of_fit = whole.successes(item).iter().zip(whole.trials(item));
+        let of_fit: Vec<(u32, u32)> = of_fit
+            .map(|(passed, trials)| (u32::from(*passed), u32::from(*trials)))
+            .collect();
+        assert_eq!(item_responses(&made.labels, &join, item), of_fit);
+    }
+    // `bad` of item a: one sample failed to be judged, the other is met. `good` of the penalty: not applicable passes, not met passes.
+    let find = |criterion| made.labels.find("q", criterion).expect("the item is there");
+    let counts = |criterion| item_responses(&made.labels, &join, find(criterion));
+    assert_eq!(counts("a").iter().map(|(_, trials)| trials).sum::<u32>(), 3);
+    assert!(counts("b").contains(&(2, 2)) && counts("b").contains(&(1, 2)));
+    assert_eq!(counts("c").iter().map(|(_, trials)| trials).sum::<u32>(), 3);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use calibrant_schema::config::Config;
 use calibrant_steps::recovery::SizeRow;
 
 use super::request::{Settings, set, settings};
+use crate::args::ChartsArgs;
 use crate::commands::Door;
 use crate::exit;
 
@@ -18,6 +19,8 @@ pub(crate) struct DemoArgs {
     /// Folder for the simulated table and the results
     #[arg(long, value_name = "DIR", default_value = "calibrant-demo")]
     out: PathBuf,
+    #[command(flatten)]
+    charts: ChartsArgs,
 }
 
 pub(crate) fn run(args: &DemoArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
@@ -26,6 +29,9 @@ pub(crate) fn run(args: &DemoArgs, door: &Door<'_>) -> Result<u8, ProjectError> 
     let mut config = Config::default();
     if let Some(seed) = around.whole("seed") {
         set(&mut config, "seed", &seed.to_string())?;
+    }
+    if let Some(charts) = &args.charts.charts {
+        set(&mut config, "report.charts", charts)?;
     }
     let options = DemoOptions {
         out: args.out.clone(),

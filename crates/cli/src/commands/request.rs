@@ -21,10 +21,11 @@ pub(crate) struct Settings {
 }
 
 /// Variables that the tests of this program read.
-const FOR_TESTS: [&str; 5] = [
+const FOR_TESTS: [&str; 6] = [
     "CALIBRANT_DATA",
     "CALIBRANT_SEEDS",
     "CALIBRANT_REQUIRE_DATA",
+    "CALIBRANT_REQUIRE_BROWSER",
     "CALIBRANT_SKIP_LOG",
     "CALIBRANT_BLESS",
 ];
@@ -140,6 +141,7 @@ fn step_of(key: &str) -> Step {
         "calibrate.pool" | "by" => Step::Calibrate,
         "fit.model" | "fit.grid" => Step::Fit,
         "assemble.threshold" | "assemble.budget" | "assemble.method" => Step::Assemble,
+        "report.charts" => Step::Report,
         _ => Step::Score,
     }
 }

@@ -5,11 +5,11 @@ use calibrant_report::{bank_text, leaderboard_text};
 use calibrant_schema::artifact::Artifact;
 
 use super::request::request;
-use crate::args::ScoreArgs;
+use crate::args::ReportArgs;
 use crate::commands::Door;
 use crate::exit;
 
-pub(crate) fn run(args: &ScoreArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
+pub(crate) fn run(args: &ReportArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
     let request = request(Step::Report, args, door)?;
     let products = calibrant_project::run(&request, Step::Report, &mut |note| door.output.on(note))?;
     let warnings = products.warnings();

@@ -135,6 +135,22 @@ pub fn data(test: &str, file: &str) -> Option<PathBuf> {
     None
 }
 
+/// The browser of this machine, or `None` when there is none, which is noted for the count of skips.
+pub fn browser(test: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&folders)
+        .flat_map(|folder| ["chromium", "chromium-browser"].map(|name| folder.join(name)))
+        .find(|program| program.is_file());
+    assert!(
+        found.is_some() || std::env::var_os("CALIBRANT_REQUIRE_BROWSER").is_none_or(|value| value != "1"),
+        "chromium is required on the PATH"
+    );
+    if found.is_none() {
+        skipped(test, "chromium");
+    }
+    found
+}
+
 /// Notes for the count of skips that a test cannot be done without this.
 pub fn skipped(test: &str, absent: &str) {
     if let Some(log) = std::env::var_os("CALIBRANT_SKIP_LOG") {

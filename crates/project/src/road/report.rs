@@ -7,6 +7,7 @@ use calibrant_schema::{Bank, Blocks, Calibration, Fit, Scores};
 use serde_json::json;
 
 use super::Road;
+use crate::charts::{self, Charts};
 use crate::error::ProjectError;
 use crate::folder::{ArtifactFile, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
 use crate::freshness::step_key;
@@ -26,24 +27,40 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Road<'_> {
-    pub fn report(&mut self, parts: &Parts<'_>, notes: &mut dyn FnMut(Note<'_>)) -> Result<(), ProjectError> {
-        let name = self.request.config.text("project.name");
+    /// Everything that the pages and the files beside them depend on.
+    fn report_key(&self, parts: &Parts<'_>, charts: Charts) -> String {
         let hash = |text: String| Hash::of_bytes(text.as_bytes()).to_string();
         let mut reads = json!({
             "calibration": hash(parts.calibration.to_json()), "fit": parts.fit.map(|fit| hash(fit.to_json())),
             "bank": parts.bank.map(|bank| hash(bank.to_json())), "scores": hash(parts.scores.to_json()),
-            "rubric": self.rubric_hash, "name": name, "command": self.request.command,
-            "truth": self.hash_of(TRUTH),
+            "rubric": self.rubric_hash, "name": self.request.config.text("project.name"),
+            "command": self.request.command, "truth": self.hash_of(TRUTH), "charts": charts.word(),
+            "labels": self.hash_of(LABELS),
         });
         if let Some(blocks) = parts.blocks {
             reads["blocks"] = json!(hash(blocks.to_json()));
         }
-        let key = step_key(Step::Report.word(), &reads);
+        step_key(Step::Report.word(), &reads)
+    }
+
+    pub fn report(&mut self, parts: &Parts<'_>, notes: &mut dyn FnMut(Note<'_>)) -> Result<(), ProjectError> {
+        let charts = self.request.charts();
+        let key = self.report_key(parts, charts);
         if self.folder.is_fresh(Step::Report.word(), &key) {
             self.folder.settle(Step::Report.word())?;
             notes(Note::Step(Step::Report, Done::Unchanged));
             return Ok(());
         }
+        self.begins(Step::Report, notes);
+        if charts != Charts::None && self.folder.has(LABELS) {
+            self.labels(parts.calibration)?;
+        }
+        let name = self.request.config.text("project.name");
+        let join = self.join();
+        let responses = match &self.labels {
+            Some(labels) if charts != Charts::None => charts::item_curves(parts, labels, &join),
+            _ => Vec::new(),
+        };
         let files: Vec<&str> = [
             LABELS,
             Calibration::FILE,
@@ -56,7 +73,6 @@ impl Road<'_> {
         .into_iter()
         .filter(|file| self.folder.has(file))
         .collect();
-        self.begins(Step::Report, notes);
         let truth = TruthFile::of(&self.folder, parts.calibration)?;
         let abilities = truth.as_ref().map(TruthFile::abilities).unwrap_or_default();
         let rows = truth.as_ref().map(TruthFile::rows).unwrap_or_default();
@@ -87,11 +103,16 @@ impl Road<'_> {
                 block: &block.name,
                 whole: WHOLE,
             }),
+            figures: charts.figures(),
+            responses: &responses,
         };
-        let pages = [
-            (REPORT_HTML, report::html(&inputs).into_bytes()),
-            (REPORT_MD, report::markdown(&inputs).into_bytes()),
+        let mut pages = vec![
+            (REPORT_HTML.to_owned(), report::html(&inputs).into_bytes()),
+            (REPORT_MD.to_owned(), report::markdown(&inputs).into_bytes()),
         ];
+        if charts == Charts::VegaLite {
+            pages.extend(charts::specifications(&inputs));
+        }
         self.folder.write_step(Step::Report.word(), key, &pages)?;
         notes(Note::Step(Step::Report, Done::Made));
         Ok(())

@@ -1,13 +1,18 @@
 //! How unanimity is lost as systems are added.
 
 use calibrant_schema::Calibration;
-use calibrant_schema::calibration::{AttritionFit, BetaRow};
+use calibrant_schema::calibration::{AttritionFit, BetaRow, GeometricRow};
 
 use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
+use crate::figure;
+use crate::inputs::Inputs;
 use crate::number::decimal;
 use crate::text::Text;
 
-pub(super) fn section(calibration: &Calibration) -> Section {
+use super::drawn_over;
+
+pub(super) fn section(inputs: &Inputs<'_>) -> Section {
+    let calibration = inputs.calibration;
     let blocks = if calibration.attrition.is_empty() {
         let reason = calibration.attrition_fit.geometric_undefined.as_ref();
         let reason = reason.map_or("no reason is recorded", |reason| reason.detail.as_str());
@@ -16,7 +21,11 @@ pub(super) fn section(calibration: &Calibration) -> Section {
         )))]
     } else {
         vec![
-            Block::Table(table(calibration)),
+            drawn_over(
+                inputs,
+                || table(calibration),
+                |table| figure::attrition(calibration, table),
+            ),
             Block::Facts(facts(&calibration.attrition_fit)),
         ]
     };
@@ -49,7 +58,7 @@ fn table(calibration: &Calibration) -> Table {
         let geometric = fit
             .geometric
             .as_ref()
-            .map(|geometric| geometric.rho.powi(row.systems.cast_signed()));
+            .map(|geometric| geometric_retention(geometric, row.systems));
         let beta = fit.beta.as_ref().map(|beta| beta_retention(beta, row.systems));
         let cells = vec![
             Cell::count(row.systems as usize),
@@ -70,10 +79,17 @@ fn table(calibration: &Calibration) -> Table {
     table
 }
 
+/// Retention at m systems when every item loses unanimity at one rate.
+///
+/// Source: METHODS 76.
+pub(crate) fn geometric_retention(geometric: &GeometricRow, systems: u32) -> f64 {
+    geometric.rho.powi(systems.cast_signed())
+}
+
 /// The m-th moment of the Beta distribution, the retention at m systems.
 ///
 /// Source: METHODS 77.
-fn beta_retention(beta: &BetaRow, systems: u32) -> f64 {
+pub(crate) fn beta_retention(beta: &BetaRow, systems: u32) -> f64 {
     (0..systems)
         .map(f64::from)
         .map(|r| (beta.a + r) / (beta.a + beta.b + r))

@@ -5,16 +5,32 @@ use std::collections::BTreeMap;
 use calibrant_schema::bank::{BankRow, Method};
 use calibrant_schema::calibration::CriterionRow;
 use calibrant_schema::fit::ItemRow;
-use calibrant_schema::{Bank, Rubric, Undefined};
+use calibrant_schema::{Bank, Undefined};
 
 use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
-use crate::inputs::Inputs;
+use crate::figure::{coverage, item_information, test_information};
+use crate::inputs::{Figures, Inputs};
 use crate::number::{count, counted, decimal, percent, percent_floor, threshold};
 use crate::text::Text;
+
+use super::drawn;
+use super::questions::Questions;
 
 pub(super) fn section(bank: &Bank, inputs: &Inputs<'_>) -> Section {
     let mut blocks = vec![Block::Paragraph(Text::prose(&opening(bank))), Block::Facts(facts(bank))];
     blocks.push(Block::Table(table(bank, inputs)));
+    let figures = [
+        drawn(inputs, || test_information(bank, inputs)),
+        drawn(inputs, || coverage(bank, inputs)),
+        drawn(inputs, || item_information(bank, inputs)),
+    ];
+    let before = blocks.len();
+    blocks.extend(figures.into_iter().flatten());
+    if blocks.len() == before && inputs.figures == Figures::Drawn {
+        blocks.push(Block::Paragraph(Text::prose(
+            "There are no curves of information: no item of the bank has parameters.",
+        )));
+    }
     Section {
         id: "bank",
         title: "The bank",
@@ -111,7 +127,7 @@ pub(crate) fn guarantee(bank: &Bank) -> String {
 struct Sources<'a> {
     items: BTreeMap<(&'a str, &'a str), &'a ItemRow>,
     calibrated: BTreeMap<(Option<&'a str>, &'a str), &'a CriterionRow>,
-    questions: BTreeMap<(Option<&'a str>, &'a str), &'a str>,
+    questions: Questions<'a>,
 }
 
 impl<'a> Sources<'a> {
@@ -128,7 +144,7 @@ impl<'a> Sources<'a> {
                 .iter()
                 .map(|row| ((row.query.as_deref(), row.criterion.as_str()), row))
                 .collect(),
-            questions: inputs.rubric.map_or_else(BTreeMap::new, questions),
+            questions: Questions::of(inputs.rubric),
         }
     }
 
@@ -139,24 +155,11 @@ impl<'a> Sources<'a> {
     /// The question of the rubric, else of the entry the bank carries.
     fn question(&self, row: &BankRow) -> Option<Text> {
         let of_entry = || row.entry.as_ref()?.get("question")?.as_str();
-        own_or_shared(&self.questions, row)
-            .copied()
+        self.questions
+            .of_item(Some(&row.query), &row.criterion)
             .or_else(of_entry)
             .map(Text::prose)
     }
-}
-
-fn questions(rubric: &Rubric) -> BTreeMap<(Option<&str>, &str), &str> {
-    rubric
-        .criteria
-        .iter()
-        .map(|criterion| {
-            (
-                (criterion.query.as_deref(), criterion.id.as_str()),
-                criterion.question.as_str(),
-            )
-        })
-        .collect()
 }
 
 /// What belongs to the row's own item, else to its criterion over all queries.

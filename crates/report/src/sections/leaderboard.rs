@@ -3,9 +3,12 @@
 use calibrant_schema::Scores;
 use calibrant_schema::scores::SystemScore;
 
-use crate::document::{Bar, Block, Cell, Column, Form, HELD, Section, Table};
-use crate::number::{decimal, typeset};
+use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
+use crate::figure;
+use crate::inputs::Inputs;
 use crate::text::Text;
+
+use super::drawn;
 
 type Value = fn(&SystemScore) -> Option<f64>;
 
@@ -71,8 +74,10 @@ const MEASURES: [Measure; 7] = [
     },
 ];
 
-pub(super) fn section(scores: &Scores) -> Section {
-    let mut blocks = vec![Block::Table(table(scores))];
+pub(super) fn section(inputs: &Inputs<'_>) -> Section {
+    let scores = inputs.scores;
+    let mut blocks: Vec<Block> = drawn(inputs, || figure::leaderboard(scores)).into_iter().collect();
+    blocks.push(Block::Table(table(scores)));
     if let Some(roll_up) = &scores.roll_up {
         let reason = roll_up.reason.as_deref().unwrap_or("no reason was written down");
         blocks.push(Block::Paragraph(Text::prose(&format!(
@@ -92,16 +97,15 @@ fn table(scores: &Scores) -> Table {
         .iter()
         .filter(|measure| scores.systems.iter().any(|row| is_there((measure.value)(row))))
         .collect();
-    let scale = Scale::of(scores);
     let gates = scores.systems.iter().any(|row| row.gates_failed > 0);
     let mut table = Table::new(
         "Systems by ability, the best tier first",
         "scores.json",
-        columns(&measures, scale, gates),
+        columns(&measures, gates),
     );
     let mut tier = scores.systems.first().and_then(|row| row.tier);
     for row in scores.systems.iter().take(HELD) {
-        let cells = cells(&mut table, scores, row, &measures, scale, gates);
+        let cells = cells(&mut table, scores, row, &measures, gates);
         table.push(cells);
         if row.tier != tier {
             tier = row.tier;
@@ -113,20 +117,9 @@ fn table(scores: &Scores) -> Table {
     table
 }
 
-fn columns(measures: &[&Measure], scale: Option<Scale>, gates: bool) -> Vec<Column> {
+fn columns(measures: &[&Measure], gates: bool) -> Vec<Column> {
     let mut columns = vec![Column::number("Tier"), Column::name("System")];
-    for (index, measure) in measures.iter().enumerate() {
-        columns.push(Column::number(measure.head));
-        if index == 0
-            && let Some(scale) = scale
-        {
-            columns.push(Column::bar(format!(
-                "Ability, {} to {}",
-                short(scale.low),
-                short(scale.high)
-            )));
-        }
-    }
+    columns.extend(measures.iter().map(|measure| Column::number(measure.head)));
     columns.push(Column::number("Coverage"));
     if gates {
         columns.push(Column::number("Gate failures"));
@@ -134,25 +127,11 @@ fn columns(measures: &[&Measure], scale: Option<Scale>, gates: bool) -> Vec<Colu
     columns
 }
 
-fn cells(
-    table: &mut Table,
-    scores: &Scores,
-    row: &SystemScore,
-    measures: &[&Measure],
-    scale: Option<Scale>,
-    gates: bool,
-) -> Vec<Cell> {
+fn cells(table: &mut Table, scores: &Scores, row: &SystemScore, measures: &[&Measure], gates: bool) -> Vec<Cell> {
     let tier = row.tier.map(f64::from);
     let tier_reason = row.undefined.get("tier").or(scores.tiers_undefined.as_ref());
     let mut cells = vec![table.number(tier, Form::Decimal(0), tier_reason), Cell::id(&row.system)];
-    for (index, measure) in measures.iter().enumerate() {
-        cells.push(cell(table, scores, row, measure));
-        if index == 0
-            && let Some(scale) = scale
-        {
-            cells.push(Cell::Bar(scale.bar(row)));
-        }
-    }
+    cells.extend(measures.iter().map(|measure| cell(table, scores, row, measure)));
     cells.push(table.number(Some(row.coverage), Form::Percent, None));
     if gates {
         cells.push(Cell::count(row.gates_failed));
@@ -231,54 +210,4 @@ fn remarks(scores: &Scores) -> Vec<Text> {
 
 fn is_there(value: Option<f64>) -> bool {
     value.is_some_and(f64::is_finite)
-}
-
-fn short(value: f64) -> String {
-    decimal(value, 1).map_or_else(|| "–".to_owned(), |shown| typeset(&shown))
-}
-
-/// The common scale of the interval bars, from the lowest to the highest end of an ability interval.
-#[derive(Clone, Copy)]
-struct Scale {
-    low: f64,
-    high: f64,
-}
-
-impl Scale {
-    /// `None` when no system has an ability with an interval, or all intervals are one point.
-    fn of(scores: &Scores) -> Option<Self> {
-        let ends = scores
-            .systems
-            .iter()
-            .flat_map(|row| [row.ability_low, row.ability, row.ability_high])
-            .flatten();
-        let (low, high) = ends
-            .filter(|end| end.is_finite())
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| {
-                (low.min(end), high.max(end))
-            });
-        let has_interval = scores
-            .systems
-            .iter()
-            .any(|row| is_there(row.ability_low) && is_there(row.ability_high) && is_there(row.ability));
-        // Whole tenths outwards, so that the ends named in the head are the ends drawn.
-        let scale = Self {
-            low: (10.0 * low).floor() / 10.0,
-            high: (10.0 * high).ceil() / 10.0,
-        };
-        (has_interval && scale.high > scale.low).then_some(scale)
-    }
-
-    fn bar(self, row: &SystemScore) -> Option<Bar> {
-        let place = |value: Option<f64>| {
-            value
-                .filter(|value| value.is_finite())
-                .map(|value| 100.0 * (value - self.low) / (self.high - self.low))
-        };
-        Some(Bar {
-            low: place(row.ability_low)?,
-            middle: place(row.ability)?,
-            high: place(row.ability_high)?,
-        })
-    }
 }

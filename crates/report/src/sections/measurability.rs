@@ -5,20 +5,31 @@ use calibrant_schema::calibration::{CriterionRow, SweepRow};
 use calibrant_schema::{Calibration, Undefined};
 
 use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
+use crate::figure;
+use crate::inputs::Inputs;
 use crate::number::{count, counted, percent, threshold};
 use crate::text::Text;
 
-pub(super) fn section(calibration: &Calibration) -> Section {
+use super::questions::Questions;
+use super::{drawn, drawn_over};
+
+pub(super) fn section(inputs: &Inputs<'_>) -> Section {
+    let calibration = inputs.calibration;
     let mut blocks = Vec::new();
     if let Some(banner) = banner(calibration.panel.most_judges) {
         blocks.push(Block::Paragraph(Text::prose(banner)));
     }
     blocks.push(Block::Facts(facts(calibration)));
+    blocks.extend(drawn(inputs, || figure::measurability(calibration)));
     if !calibration.sweep.is_empty() {
-        blocks.push(Block::Table(sweep(&calibration.sweep)));
+        blocks.push(drawn_over(
+            inputs,
+            || sweep(&calibration.sweep),
+            |table| figure::sweep(calibration, table),
+        ));
     }
     if !calibration.criteria.is_empty() {
-        blocks.push(Block::Table(least(calibration)));
+        blocks.push(Block::Table(least(inputs)));
     }
     Section {
         id: "measurability",
@@ -154,9 +165,14 @@ pub(crate) fn weakest(calibration: &Calibration) -> Vec<&CriterionRow> {
     rows
 }
 
-fn least(calibration: &Calibration) -> Table {
+/// Letters of a question in this table; the rubric has them whole.
+const QUESTION: usize = 240;
+
+fn least(inputs: &Inputs<'_>) -> Table {
+    let calibration = inputs.calibration;
+    let questions = Questions::of(inputs.rubric);
     let with_query = calibration.criteria.iter().any(|row| row.query.is_some());
-    let mut columns = vec![Column::name("Criterion")];
+    let mut columns = vec![Column::number("No."), Column::name("Criterion")];
     if with_query {
         columns.push(Column::words("Query"));
     }
@@ -164,8 +180,15 @@ fn least(calibration: &Calibration) -> Table {
     columns.push(Column::words("Kept"));
     let mut table = Table::new("Least measurable first", "calibration.json", columns);
     let no_label = Undefined::new("no_label", "the criterion has no labelled cell");
-    for row in weakest(calibration).into_iter().take(HELD) {
-        let mut cells = vec![Cell::id(&row.criterion)];
+    for (place, row) in weakest(calibration).into_iter().enumerate().take(HELD) {
+        let question = questions.of_item(row.query.as_deref(), &row.criterion);
+        let mut cells = vec![
+            Cell::count(place + 1),
+            Cell::Criterion {
+                id: Text::id(&row.criterion),
+                question: question.map(|question| Text::short_prose(question, QUESTION)),
+            },
+        ];
         if with_query {
             cells.push(Cell::id(row.query.as_deref().unwrap_or("all")));
         }

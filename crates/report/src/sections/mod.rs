@@ -12,18 +12,22 @@ mod leaderboard;
 mod left_out;
 mod measurability;
 mod provenance;
+mod questions;
+mod scale;
 mod truth;
 mod unsupported;
 mod verdict;
 
+pub(crate) use attrition::{beta_retention, geometric_retention};
 pub(crate) use bank::guarantee;
 pub(crate) use doubts::severity;
 pub(crate) use measurability::weakest;
 
 use calibrant_schema::artifact::Header;
 
-use crate::document::Document;
-use crate::inputs::Inputs;
+use crate::document::{Block, Document, Table};
+use crate::figure::Figure;
+use crate::inputs::{Figures, Inputs};
 use crate::text::Text;
 
 /// The report as a document.
@@ -31,14 +35,15 @@ pub(crate) fn document(inputs: &Inputs<'_>) -> Document {
     let sections = [
         inputs.part_of.as_ref().map(blocks::part_of),
         doubts::section(inputs),
-        Some(leaderboard::section(inputs.scores)),
+        Some(leaderboard::section(inputs)),
         inputs.blocks.map(|blocks| blocks::section(blocks, inputs)),
         inputs.truth.map(|truth| truth::section(truth, inputs.scores)),
         Some(intervals::section(inputs.scores)),
         inputs.bank.map(|bank| bank::section(bank, inputs)),
-        Some(measurability::section(inputs.calibration)),
+        scale::section(inputs),
+        Some(measurability::section(inputs)),
         Some(judges::section(inputs.calibration)),
-        Some(attrition::section(inputs.calibration)),
+        Some(attrition::section(inputs)),
         inputs.fit.map(comparison::section),
         inputs.fit.and_then(left_out::section),
         Some(checklist::section(inputs)),
@@ -50,6 +55,19 @@ pub(crate) fn document(inputs: &Inputs<'_>) -> Document {
         lead: verdict::lead(inputs),
         sections: sections.into_iter().flatten().collect(),
     }
+}
+
+/// A figure as a block, where figures are drawn and there is one.
+fn drawn(inputs: &Inputs<'_>, figure: impl FnOnce() -> Option<Figure>) -> Option<Block> {
+    match inputs.figures {
+        Figures::Drawn => figure().map(|figure| Block::Figure(Box::new(figure))),
+        Figures::LeftOut => None,
+    }
+}
+
+/// A figure with the section's table behind it; the table alone where no figures are drawn or there is nothing to draw.
+fn drawn_over(inputs: &Inputs<'_>, table: impl Fn() -> Table, figure: impl FnOnce(Table) -> Option<Figure>) -> Block {
+    drawn(inputs, || figure(table())).unwrap_or_else(|| Block::Table(table()))
 }
 
 /// The openings of the artifacts at hand, in the order of the road, with their names.

@@ -1,7 +1,9 @@
 //! Artifacts of a made-up run, by arithmetic alone: their numbers are plausible in form and mean nothing.
+#![allow(dead_code, reason = "each test file uses a part")]
 
 use std::collections::BTreeMap;
 
+use calibrant_report::{ItemResponses, SystemResponses};
 use calibrant_schema::artifact::{Artifact, Header, Pool};
 use calibrant_schema::bank::{Bank, BankRow, Method};
 use calibrant_schema::calibration::{
@@ -13,6 +15,32 @@ use calibrant_schema::fit::{
 use calibrant_schema::scores::{IntervalKind, IntervalRow, Intervals, RollUpRow, Scores, SystemScore};
 use calibrant_schema::warning::{Noted, Warning};
 use calibrant_schema::{Criterion, Rubric, Undefined};
+
+/// How the systems of a sample did on the items of its bank.
+#[must_use]
+pub fn responses(sample: &Sample) -> Vec<ItemResponses<'_>> {
+    let systems = &sample.scores.systems;
+    let of_item = |index: usize| {
+        systems
+            .iter()
+            .enumerate()
+            .filter_map(|(place, system)| {
+                Some(SystemResponses {
+                    ability: system.ability?,
+                    passed: u32::from((index + place).is_multiple_of(2)),
+                    trials: 1,
+                })
+            })
+            .collect()
+    };
+    let rows = sample.bank.criteria.iter().enumerate();
+    rows.map(|(index, item)| ItemResponses {
+        criterion: &item.criterion,
+        query: &item.query,
+        systems: of_item(index),
+    })
+    .collect()
+}
 
 /// One run.
 pub struct Sample {

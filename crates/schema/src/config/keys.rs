@@ -208,6 +208,12 @@ pub const KEYS: &[Key] = &[
         default: Some("adjacent"),
         meaning: "How systems join a tier: by the neighbour above, or by the first of the tier.",
     },
+    Key {
+        path: "report.charts",
+        kind: Kind::Word(&["svg", "vega-lite", "none"]),
+        default: Some("svg"),
+        meaning: "Figures in the report; vega-lite also writes each one's specification into charts/.",
+    },
 ];
 
 /// The key that a path of parts stands for.
