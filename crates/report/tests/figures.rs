@@ -373,6 +373,23 @@ fn what_cannot_be_drawn_is_a_sentence_or_a_table() {
     }
 }
 
+/// A consensus bank may hold items that the screen keeps out of other banks: it is compared with all items, so never above 100 %.
+#[test]
+fn a_consensus_bank_is_compared_with_all_fitted_items() {
+    let mut sample = sample(&Shape::numbered(9, 3, 8));
+    sample.bank.method = calibrant_schema::bank::Method::Consensus;
+    sample.bank.threshold = None;
+    for row in &mut sample.bank.criteria {
+        (row.discrimination, row.difficulty) = (None, None);
+    }
+    sample.bank.criteria.truncate(5);
+    let shares = layers(&specification(&sample, "coverage"));
+    let mut shares = shares.iter().flat_map(rows).filter_map(|row| row["share"].as_f64());
+    assert!(shares.all(|share| share <= 1.0 + 1e-9));
+    let page = with(&sample, html);
+    assert!(page.contains(&format!("All {} items that were fitted", sample.fit.items.len())));
+}
+
 #[test]
 fn constant_and_single_values_are_drawn() {
     let mut sample = sample(&Shape::numbered(1, 1, 2));

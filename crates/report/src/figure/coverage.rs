@@ -64,11 +64,12 @@ pub(crate) fn coverage(bank: &Bank, inputs: &Inputs<'_>) -> Option<Figure> {
         name: "coverage",
         title: "How much of the information the bank keeps".to_owned(),
         reading: Text::prose(&format!(
-            "At each ability, the information of the bank's {} over that of all {} that could be chosen. The strokes on the ground \
+            "At each ability, the information of the bank's {} over that of all {} that {}. The strokes on the ground \
              are the systems: where they stand is where the bank must see. A grey band between dashes is where the bank tells less than \
              the prior does, so that its judgement there is mostly the prior's.",
             count(curves.bank_items),
-            count(*items)
+            count(*items),
+            curves.pool_items
         )),
         summary: Text::prose(&summary(&shares, &systems, &curves)),
         layout: Layout::Wide,
@@ -122,7 +123,7 @@ fn summary(shares: &[(f64, f64)], systems: &[(&str, f64)], curves: &Curves) -> S
 }
 
 fn table(curves: &Curves, pool: &[f64]) -> Table {
-    let columns = ["Ability", "Bank", "All that could be chosen", "Share"].map(Column::number);
+    let columns = ["Ability", "Bank", "All", "Share"].map(Column::number);
     let mut table = Table::new("Information of the bank and of all items", "bank.json", columns.into());
     let none = calibrant_schema::Undefined::new("no_information", "no item tells anything there");
     for (at, ability) in curves.abilities.iter().enumerate().step_by(IN_TABLE) {

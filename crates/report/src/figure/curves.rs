@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use calibrant_schema::Bank;
-use calibrant_schema::bank::BankRow;
+use calibrant_schema::bank::{BankRow, Method};
 use calibrant_schema::fit::ItemRow;
 use calibrant_stats::irt::information;
 use calibrant_stats::measurability::reaches;
@@ -37,6 +37,8 @@ pub(super) struct Curves {
     pub bank_items: usize,
     /// Sum over the items that could be chosen, and how many they are; `None` without a fit.
     pub pool: Option<(Vec<f64>, usize)>,
+    /// What the items of the pool have in common, after "items that".
+    pub pool_items: &'static str,
 }
 
 impl Curves {
@@ -52,6 +54,10 @@ impl Curves {
             bank: sums(&chosen, &abilities),
             bank_items: chosen.len(),
             pool: (!pool.is_empty()).then(|| (sums(&pool, &abilities), pool.len())),
+            pool_items: match bank.method {
+                Method::Consensus => "were fitted",
+                Method::Greedy | Method::Plain => "could be chosen",
+            },
             abilities,
         })
     }
@@ -114,9 +120,11 @@ fn choosable(bank: &Bank, inputs: &Inputs<'_>) -> Vec<Parameters> {
         let mean = own.or_else(shared).copied().flatten();
         mean.is_some_and(|mean| reaches(mean, threshold))
     };
+    // A consensus bank is chosen by unanimity, past threshold and screen: it is held against all items.
+    let everything = bank.method == Method::Consensus;
     let items = inputs.fit.iter().flat_map(|fit| &fit.items);
     items
-        .filter(|item| item.information > 0.0 && !item.screened_out && measurable(item))
+        .filter(|item| everything || (item.information > 0.0 && !item.screened_out && measurable(item)))
         .map(|item| Parameters {
             discrimination: item.discrimination,
             difficulty: item.difficulty,

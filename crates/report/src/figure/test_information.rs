@@ -48,10 +48,10 @@ fn bank_name(curves: &Curves) -> String {
     format!("Bank, {}", counted(curves.bank_items, "item", "items"))
 }
 
-fn pool_name(items: usize) -> String {
+fn pool_name(curves: &Curves, items: usize) -> String {
     match items {
-        1 => "The one item that could be chosen".to_owned(),
-        items => format!("All {} items that could be chosen", count(items)),
+        1 => format!("The one item that {}", curves.pool_items.replace("were", "was")),
+        items => format!("All {} items that {}", count(items), curves.pool_items),
     }
 }
 
@@ -64,7 +64,7 @@ fn information_plot(curves: &Curves, inputs: &Inputs<'_>) -> Plot {
     }];
     if let Some((pool, items)) = &curves.pool {
         marks.push(Mark::Line {
-            series: Series::new(pool_name(*items), Look::Second),
+            series: Series::new(pool_name(curves, *items), Look::Second),
             points: curves.along(pool, plain),
             label: LineLabel::None,
         });
@@ -177,7 +177,7 @@ fn summary(curves: &Curves) -> String {
         format!("{} at ability {}", number(*highest, 2), number(*ability, 1))
     };
     let pool = curves.pool.as_ref().map_or_else(String::new, |(pool, items)| {
-        format!(" {}: at most {}.", pool_name(*items), peak(pool))
+        format!(" {}: at most {}.", pool_name(curves, *items), peak(pool))
     });
     format!(
         "Curves of information against ability from −4 to 4. {}: at most {}.{pool}",
