@@ -1,7 +1,10 @@
 //! The one table of raw judgements, columnar and dictionary-coded.
 
+mod order;
+
 use std::fmt;
 
+use self::order::{Field, order};
 use crate::names::{Interner, Names};
 use crate::scale::Scale;
 use crate::status::Status;
@@ -237,19 +240,83 @@ impl RawRow {
     }
 }
 
+/// A row in the codes that its [`VerdictsBuilder`] gave out.
+#[derive(Clone, Copy, Debug)]
+pub struct CodedJudgement {
+    /// From [`VerdictsBuilder::system`].
+    pub system: u32,
+    /// From [`VerdictsBuilder::query`].
+    pub query: u32,
+    /// From [`VerdictsBuilder::sample`].
+    pub sample: u32,
+    /// From [`VerdictsBuilder::criterion`].
+    pub criterion: u32,
+    /// From [`VerdictsBuilder::judge`].
+    pub judge: u32,
+    /// As [`Judgement::repeat`].
+    pub repeat: u16,
+    /// As [`Judgement::level`].
+    pub level: Option<u8>,
+    /// As [`Judgement::status`].
+    pub status: Status,
+    /// As [`Judgement::line`].
+    pub line: u32,
+}
+
 impl VerdictsBuilder {
-    /// Adds a row; `scale` is the scale of its criterion (the first one given for a criterion stays).
-    pub fn push(&mut self, row: Judgement<'_>, scale: &Scale) {
-        let criterion = self.criteria.code(row.criterion);
+    /// The code of a system, for [`VerdictsBuilder::push_coded`]; a name that is given a code must have a row.
+    pub fn system(&mut self, name: &str) -> u32 {
+        self.systems.code(name)
+    }
+
+    /// The code of a query, as [`VerdictsBuilder::system`].
+    pub fn query(&mut self, name: &str) -> u32 {
+        self.queries.code(name)
+    }
+
+    /// The code of a sample, as [`VerdictsBuilder::system`].
+    pub fn sample(&mut self, name: &str) -> u32 {
+        self.samples.code(name)
+    }
+
+    /// The code of a criterion, as [`VerdictsBuilder::system`]; the first scale given for a criterion stays.
+    pub fn criterion(&mut self, name: &str, scale: &Scale) -> u32 {
+        let criterion = self.criteria.code(name);
         if criterion as usize == self.scales.len() {
             self.scales.push(scale.clone());
         }
+        criterion
+    }
+
+    /// The code of a judge, as [`VerdictsBuilder::system`].
+    pub fn judge(&mut self, name: &str) -> u32 {
+        self.judges.code(name)
+    }
+
+    /// Adds a row; `scale` is the scale of its criterion (the first one given for a criterion stays).
+    pub fn push(&mut self, row: Judgement<'_>, scale: &Scale) {
+        let coded = CodedJudgement {
+            criterion: self.criterion(row.criterion, scale),
+            query: self.query(row.query),
+            system: self.system(row.system),
+            sample: self.sample(row.sample),
+            judge: self.judge(row.judge),
+            repeat: row.repeat,
+            level: row.level,
+            status: row.status,
+            line: row.line,
+        };
+        self.push_coded(coded);
+    }
+
+    /// Adds a row whose names were coded before: for readers that meet a name once and its code in many rows.
+    pub fn push_coded(&mut self, row: CodedJudgement) {
         self.rows.push(RawRow {
-            query: self.queries.code(row.query),
-            criterion,
-            system: self.systems.code(row.system),
-            sample: self.samples.code(row.sample),
-            judge: self.judges.code(row.judge),
+            query: row.query,
+            criterion: row.criterion,
+            system: row.system,
+            sample: row.sample,
+            judge: row.judge,
             line: row.line,
             repeat: row.repeat,
             level: row.level.unwrap_or(NO_LABEL),
@@ -289,8 +356,9 @@ impl VerdictsBuilder {
             row.criterion = criterion_code[row.criterion as usize];
             row.judge = judge_code[row.judge as usize];
         }
-        // The line breaks ties, so that the message about a repeated cell names its rows in file order.
-        rows.sort_unstable_by_key(|row| (row.cell(), row.line));
+        let sizes = [&queries, &criteria, &systems, &samples, &judges].map(Names::len);
+        let order = in_order(&rows, sizes);
+        let rows = || order.iter().map(|at| &rows[*at as usize]);
         let mut verdicts = Verdicts {
             systems,
             queries,
@@ -299,20 +367,19 @@ impl VerdictsBuilder {
             judges,
             scales,
             items: Vec::new(),
-            item: Vec::with_capacity(rows.len()),
-            system: rows.iter().map(|row| row.system).collect(),
-            sample: rows.iter().map(|row| row.sample).collect(),
-            judge: rows.iter().map(|row| row.judge).collect(),
-            repeat: rows.iter().map(|row| row.repeat).collect(),
-            level: rows.iter().map(|row| row.level).collect(),
-            status: rows.iter().map(|row| row.status).collect(),
+            item: Vec::with_capacity(order.len()),
+            system: rows().map(|row| row.system).collect(),
+            sample: rows().map(|row| row.sample).collect(),
+            judge: rows().map(|row| row.judge).collect(),
+            repeat: rows().map(|row| row.repeat).collect(),
+            level: rows().map(|row| row.level).collect(),
+            status: rows().map(|row| row.status).collect(),
         };
-        for pair in rows.windows(2) {
-            if pair[0].cell() == pair[1].cell() {
-                return Err(VerdictsError::duplicate(&verdicts, &pair[0], pair[1].line));
+        let mut before: Option<&RawRow> = None;
+        for row in rows() {
+            if let Some(before) = before.filter(|before| before.cell() == row.cell()) {
+                return Err(VerdictsError::duplicate(&verdicts, before, row.line));
             }
-        }
-        for row in &rows {
             let item = Item {
                 query: row.query,
                 criterion: row.criterion,
@@ -321,9 +388,37 @@ impl VerdictsBuilder {
                 verdicts.items.push(item);
             }
             verdicts.item.push(verdicts.items.len() as u32 - 1);
+            before = Some(row);
         }
         Ok(verdicts)
     }
+}
+
+/// The positions of rows sorted by cell; rows of one cell by line, so that a message about them names them in file order.
+fn in_order(rows: &[RawRow], [queries, criteria, systems, samples, judges]: [usize; 5]) -> Vec<u32> {
+    let repeats = rows
+        .iter()
+        .map(|row| row.repeat)
+        .max()
+        .map_or(0, |most| usize::from(most) + 1);
+    let field = |values: usize, of| Field {
+        values: values as u64,
+        of,
+    };
+    let fields = [
+        field(queries, &|row: &RawRow| row.query.into()),
+        field(criteria, &|row: &RawRow| row.criterion.into()),
+        field(systems, &|row: &RawRow| row.system.into()),
+        field(samples, &|row: &RawRow| row.sample.into()),
+        field(judges, &|row: &RawRow| row.judge.into()),
+        field(repeats, &|row: &RawRow| row.repeat.into()),
+    ];
+    // Rows come in the order of their lines, and equal cells stay in it.
+    order(rows, &fields).unwrap_or_else(|| {
+        let mut positions: Vec<u32> = (0..rows.len() as u32).collect();
+        positions.sort_by_key(|at| rows[*at as usize].cell());
+        positions
+    })
 }
 
 /// Why rows do not make a table of verdicts.
