@@ -73,7 +73,7 @@ impl Global {
 /// Where labels come from and where results go.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// Tables of verdicts: CSV or JSONL, plain or .gz; every step before this one is run
+    /// Tables of verdicts: CSV or JSONL, plain, .gz or .zst; every step before this one is run
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) verdicts: Vec<PathBuf>,
     /// Folder for results: new, empty, or made by calibrant

@@ -10,6 +10,7 @@ use calibrant_report::{Style, short_name, warnings_text};
 use calibrant_schema::Pool;
 use calibrant_schema::diagnostic::{Paint, visible};
 use calibrant_schema::warning::Noted;
+use calibrant_store::Compression;
 use calibrant_store::tables::{Detected, Format as TableFormat, How};
 
 use crate::args::{ColorChoice, Format, Global};
@@ -210,10 +211,10 @@ fn detected_text(detected: &Detected) -> String {
         "{}: {} rows, {format}{}; {}",
         detected.file,
         detected.rows,
-        if detected.compression == calibrant_store::Compression::Gzip {
-            ", gzip"
-        } else {
-            ""
+        match detected.compression {
+            Compression::Plain => "",
+            Compression::Gzip => ", gzip",
+            Compression::Zstd => ", zstd",
         },
         columns.join(", "),
     );

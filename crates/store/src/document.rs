@@ -8,7 +8,7 @@ use calibrant_schema::{Diagnostic, Diagnostics, Rubric};
 
 use crate::error::StoreError;
 use crate::findings::Findings;
-use crate::stored::{broke_off, open};
+use crate::stored::{broke_off, open, unpacked_name};
 
 /// The largest text read whole, unpacked: pools of a million criteria fit, and a gzip bomb does not.
 const LARGEST_TEXT: u64 = 64 * 1024 * 1024;
@@ -28,7 +28,7 @@ pub struct Document<T> {
     pub sha256: String,
 }
 
-/// Reads a rubric: YAML, JSON or JSON lines by the extension, below `.gz` where that is the last.
+/// Reads a rubric: YAML, JSON or JSON lines by the extension, below `.gz` or `.zst` where that is the last.
 ///
 /// # Errors
 /// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or is no rubric; every mistake in it is reported.
@@ -36,7 +36,7 @@ pub fn read_rubric(path: &Path) -> Result<Document<Rubric>, StoreError> {
     read_document(path, Rubric::parse)
 }
 
-/// Reads `queries.jsonl`, plain or gzip.
+/// Reads `queries.jsonl`, plain, gzip or zstd.
 ///
 /// # Errors
 /// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or a row is wrong; every mistake in it is reported.
@@ -49,8 +49,7 @@ type Parse<T> = fn(&str, &str) -> Result<(T, Diagnostics), Diagnostics>;
 fn read_document<T>(path: &Path, parse: Parse<T>) -> Result<Document<T>, StoreError> {
     let file = path.display().to_string();
     let (text, sha256) = read_text(path, &file)?;
-    let unpacked_name = file.strip_suffix(".gz").unwrap_or(&file);
-    match parse(&text, unpacked_name) {
+    match parse(&text, unpacked_name(&file)) {
         Ok((value, warnings)) => Ok(Document {
             value,
             warnings,

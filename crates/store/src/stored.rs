@@ -1,4 +1,6 @@
-//! Bytes as they lie, plain or gzip, hashed while they are read.
+//! Bytes as they lie, plain, gzip or zstd, hashed while they are read.
+
+mod zstd;
 
 use std::fmt;
 use std::fs::File;
@@ -9,7 +11,11 @@ use calibrant_schema::Diagnostic;
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
+use self::zstd::{ZstdError, ZstdReader};
 use crate::findings::Findings;
+
+/// How many bytes tell one form of storage from the others.
+const AHEAD: u64 = 4;
 
 /// The first two bytes of every gzip stream (RFC 1952, 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -77,9 +83,11 @@ pub enum Compression {
     Plain,
     /// gzip, one member or several.
     Gzip,
+    /// zstd, one frame or several.
+    Zstd,
 }
 
-/// A file being read: its text comes out, unpacked when it begins as gzip does; its stored bytes are hashed on the way.
+/// A file being read: its text comes out, unpacked when it begins as gzip or zstd does; its stored bytes are hashed on the way.
 #[derive(Debug)]
 pub struct Stored {
     input: Input,
@@ -89,9 +97,10 @@ pub struct Stored {
 enum Input {
     Plain(BufReader<Hashing>),
     Gzip(Box<BufReader<MultiGzDecoder<BufReader<Hashing>>>>),
+    Zstd(Box<BufReader<ZstdReader<BufReader<Hashing>>>>),
 }
 
-/// Opens a file, plain or gzip; which of the two, its first bytes say and not its name.
+/// Opens a file, plain, gzip or zstd; which of them, its first bytes say and not its name.
 ///
 /// # Errors
 /// If the file cannot be opened.
@@ -110,12 +119,12 @@ fn open_file(path: &Path) -> io::Result<Stored> {
 impl Stored {
     fn new(input: Box<dyn Read>) -> io::Result<Self> {
         let hashing = Hashing::new(input)?;
-        let gzip = hashing.ahead == GZIP_MAGIC;
+        let compression = Compression::of(&hashing.ahead);
         let stored = BufReader::with_capacity(BUFFER, hashing);
-        let input = if gzip {
-            Input::Gzip(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(stored))))
-        } else {
-            Input::Plain(stored)
+        let input = match compression {
+            Compression::Plain => Input::Plain(stored),
+            Compression::Gzip => Input::Gzip(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(stored)))),
+            Compression::Zstd => Input::Zstd(Box::new(BufReader::with_capacity(BUFFER, ZstdReader::new(stored)))),
         };
         Ok(Self { input })
     }
@@ -126,6 +135,7 @@ impl Stored {
         match self.input {
             Input::Plain(_) => Compression::Plain,
             Input::Gzip(_) => Compression::Gzip,
+            Input::Zstd(_) => Compression::Zstd,
         }
     }
 
@@ -148,6 +158,7 @@ impl Stored {
         match &self.input {
             Input::Plain(stored) => stored.get_ref(),
             Input::Gzip(unpacked) => unpacked.get_ref().get_ref().get_ref(),
+            Input::Zstd(unpacked) => unpacked.get_ref().get_ref().get_ref(),
         }
     }
 }
@@ -157,6 +168,7 @@ impl Read for Stored {
         match &mut self.input {
             Input::Plain(stored) => stored.read(into),
             Input::Gzip(unpacked) => unpacked.read(into),
+            Input::Zstd(unpacked) => unpacked.read(into),
         }
     }
 }
@@ -166,6 +178,7 @@ impl BufRead for Stored {
         match &mut self.input {
             Input::Plain(stored) => stored.fill_buf(),
             Input::Gzip(unpacked) => unpacked.fill_buf(),
+            Input::Zstd(unpacked) => unpacked.fill_buf(),
         }
     }
 
@@ -173,11 +186,43 @@ impl BufRead for Stored {
         match &mut self.input {
             Input::Plain(stored) => stored.consume(amount),
             Input::Gzip(unpacked) => unpacked.consume(amount),
+            Input::Zstd(unpacked) => unpacked.consume(amount),
         }
     }
 }
 
-/// A reader that hashes what passes, with the first two bytes looked at in advance.
+impl Compression {
+    /// What the first bytes of a file say.
+    fn of(ahead: &[u8]) -> Self {
+        if ahead.starts_with(&GZIP_MAGIC) {
+            Self::Gzip
+        } else if zstd::begins(ahead) {
+            Self::Zstd
+        } else {
+            Self::Plain
+        }
+    }
+
+    /// The name in messages, and the command that tells whether a file is whole; none for a file that is not packed.
+    fn words(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Plain => None,
+            Self::Gzip => Some(("gzip", "`gzip -t` tells")),
+            Self::Zstd => Some(("zstd", "`zstd -t` tells")),
+        }
+    }
+}
+
+/// The name of a file without the ending of its compression.
+pub(crate) fn unpacked_name(name: &str) -> &str {
+    let packed = [".gz", ".zst"].into_iter().find_map(|ending| {
+        let at = name.len().checked_sub(ending.len())?;
+        name.get(at..)?.eq_ignore_ascii_case(ending).then_some(at)
+    });
+    packed.map_or(name, |at| &name[..at])
+}
+
+/// A reader that hashes what passes, with the first bytes looked at in advance.
 struct Hashing {
     input: Box<dyn Read>,
     ahead: Vec<u8>,
@@ -188,8 +233,8 @@ struct Hashing {
 
 impl Hashing {
     fn new(mut input: Box<dyn Read>) -> io::Result<Self> {
-        let mut ahead = Vec::with_capacity(GZIP_MAGIC.len());
-        (&mut input).take(GZIP_MAGIC.len() as u64).read_to_end(&mut ahead)?;
+        let mut ahead = Vec::with_capacity(AHEAD as usize);
+        (&mut input).take(AHEAD).read_to_end(&mut ahead)?;
         Ok(Self {
             input,
             ahead,
@@ -252,18 +297,44 @@ fn in_words(reason: &io::Error) -> String {
 /// What to say when reading breaks off after `bytes` stored bytes, at line `line` of the text.
 pub(crate) fn broke_off(name: &str, stored: &Stored, line: u32, reason: &io::Error) -> Diagnostic {
     let bytes = stored.bytes_read();
-    match (stored.compression(), reason.kind()) {
-        (Compression::Gzip, io::ErrorKind::UnexpectedEof) => Diagnostic::error(
-            "gzip-truncated",
-            format!("`{name}` ends early: the gzip stream breaks off after {bytes} bytes, in line {line} of the table"),
-            "the file was cut short while it was copied or written: fetch or write it again (`gzip -t` tells whether it is whole); nothing of it was used",
+    let Some((format, test)) = stored.compression().words() else {
+        return cannot_open(name, reason);
+    };
+    let asks_for = reason.get_ref().and_then(|inner| inner.downcast_ref::<ZstdError>());
+    match (asks_for, reason.kind()) {
+        (Some(ZstdError::Window), _) => Diagnostic::error(
+            "zstd-window",
+            format!("`{name}` cannot be unpacked: a zstd frame asks for a window of more than 128 MiB"),
+            "pack the file again without `--long` or `--ultra`",
         ),
-        (Compression::Gzip, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => Diagnostic::error(
-            "gzip-damaged",
+        (Some(ZstdError::Dictionary), _) => Diagnostic::error(
+            "zstd-dictionary",
+            format!("`{name}` cannot be unpacked: it was packed with a dictionary that is not in the file"),
+            "unpack the file with its dictionary, or pack it again without one",
+        ),
+        (_, io::ErrorKind::UnexpectedEof) => Diagnostic::error(
+            if format == "gzip" {
+                "gzip-truncated"
+            } else {
+                "zstd-truncated"
+            },
             format!(
-                "`{name}` is damaged: the gzip stream cannot be unpacked near byte {bytes}, in line {line} of the table"
+                "`{name}` ends early: the {format} stream breaks off after {bytes} bytes, in line {line} of the table"
             ),
-            "fetch or write the file again (`gzip -t` tells whether it is whole); nothing of it was used",
+            format!(
+                "the file was cut short while it was copied or written: fetch or write it again ({test} whether it is whole); nothing of it was used"
+            ),
+        ),
+        (_, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => Diagnostic::error(
+            if format == "gzip" {
+                "gzip-damaged"
+            } else {
+                "zstd-damaged"
+            },
+            format!(
+                "`{name}` is damaged: the {format} stream cannot be unpacked near byte {bytes}, in line {line} of the table"
+            ),
+            format!("fetch or write the file again ({test} whether it is whole); nothing of it was used"),
         ),
         _ => cannot_open(name, reason),
     }

@@ -68,7 +68,7 @@ pub const KEYS: &[Key] = &[
         path: "paths.verdicts",
         kind: Kind::Texts,
         default: None,
-        meaning: "The verdict tables (CSV or JSONL, plain or .gz), read in this order.",
+        meaning: "The verdict tables (CSV or JSONL, plain, .gz or .zst), read in this order.",
     },
     Key {
         path: "paths.queries",

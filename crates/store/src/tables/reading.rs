@@ -6,7 +6,7 @@ use calibrant_schema::verdicts::{Judgement, VerdictsError};
 use calibrant_schema::{Diagnostic, Scale, Span, VerdictsBuilder};
 
 use crate::findings::Findings;
-use crate::stored::{Source, Stored};
+use crate::stored::{Source, Stored, unpacked_name};
 use crate::tables::columns::Columns;
 use crate::tables::delimited::Delimited;
 use crate::tables::json_rows::JsonRows;
@@ -291,8 +291,7 @@ impl OffScale {
 }
 
 fn is_jsonl(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let name = unpacked_name(name).to_lowercase();
     [".jsonl", ".ndjson", ".json"]
         .iter()
         .any(|ending| name.ends_with(ending))

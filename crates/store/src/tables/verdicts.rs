@@ -123,7 +123,7 @@ pub struct ReadVerdicts {
     pub query_values: BTreeMap<String, String>,
 }
 
-/// Reads tables of verdicts: CSV or JSON lines, plain or gzip, all rows into one [`Verdicts`].
+/// Reads tables of verdicts: CSV or JSON lines, plain, gzip or zstd, all rows into one [`Verdicts`].
 ///
 /// Each table has a row per verdict with at least system, query, criterion, judge and label; `docs/tables.md` has the columns, the
 /// names they are found by, and every mistake. The order of rows and of files changes no verdict.
