@@ -138,6 +138,12 @@ impl From<Diagnostic> for Findings {
     }
 }
 
+impl From<Box<Diagnostic>> for Findings {
+    fn from(diagnostic: Box<Diagnostic>) -> Self {
+        (*diagnostic).into()
+    }
+}
+
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.paint(Paint::Plain))

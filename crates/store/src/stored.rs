@@ -20,6 +20,9 @@ const AHEAD: u64 = 4;
 /// The first two bytes of every gzip stream (RFC 1952, 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
+/// What Parquet files begin and end with.
+pub(crate) const PARQUET_MAGIC: [u8; 4] = *b"PAR1";
+
 /// Large enough that a table of hundreds of megabytes needs few calls to the system.
 const BUFFER: usize = 128 * 1024;
 
@@ -27,6 +30,13 @@ const BUFFER: usize = 128 * 1024;
 pub enum Source {
     /// A file.
     Path(PathBuf),
+    /// A file whose bytes were hashed before: they are not hashed again.
+    Known {
+        /// The file.
+        path: PathBuf,
+        /// SHA-256 of its bytes, in hexadecimal.
+        sha256: String,
+    },
     /// Anything readable, such as standard input, under the name that messages show.
     Reader {
         /// The name in messages.
@@ -49,16 +59,25 @@ impl Source {
     #[must_use]
     pub fn name(&self) -> String {
         match self {
-            Self::Path(path) => path.display().to_string(),
+            Self::Path(path) | Self::Known { path, .. } => path.display().to_string(),
             Self::Reader { name, .. } => name.clone(),
+        }
+    }
+
+    /// The path of a file on disk.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) | Self::Known { path, .. } => Some(path),
+            Self::Reader { .. } => None,
         }
     }
 
     pub(crate) fn open(self) -> Result<Stored, Findings> {
         let name = self.name();
         let opened = match self {
-            Self::Path(path) => open_file(&path),
-            Self::Reader { input, .. } => Stored::new(input),
+            Self::Path(path) => open_file(&path, Hash::default()),
+            Self::Known { path, sha256 } => open_file(&path, Hash::Known(sha256)),
+            Self::Reader { input, .. } => Stored::new(input, Hash::default()),
         };
         opened.map_err(|reason| cannot_open(&name, &reason).into())
     }
@@ -108,17 +127,17 @@ pub fn open(path: &Path) -> Result<Stored, Findings> {
     Source::from(path).open()
 }
 
-fn open_file(path: &Path) -> io::Result<Stored> {
+fn open_file(path: &Path, hash: Hash) -> io::Result<Stored> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
     }
-    Stored::new(Box::new(file))
+    Stored::new(Box::new(file), hash)
 }
 
 impl Stored {
-    fn new(input: Box<dyn Read>) -> io::Result<Self> {
-        let hashing = Hashing::new(input)?;
+    fn new(input: Box<dyn Read>, hash: Hash) -> io::Result<Self> {
+        let hashing = Hashing::new(input, hash)?;
         let compression = Compression::of(&hashing.ahead);
         let stored = BufReader::with_capacity(BUFFER, hashing);
         let input = match compression {
@@ -127,6 +146,11 @@ impl Stored {
             Compression::Zstd => Input::Zstd(Box::new(BufReader::with_capacity(BUFFER, ZstdReader::new(stored)))),
         };
         Ok(Self { input })
+    }
+
+    /// Whether the file begins as Parquet files do.
+    pub(crate) fn is_parquet(&self) -> bool {
+        matches!(self.input, Input::Plain(_)) && self.hashing().ahead == PARQUET_MAGIC
     }
 
     /// How the file is stored.
@@ -150,8 +174,19 @@ impl Stored {
     /// It is what `sha256sum` prints for the file as it lies, packed or not.
     #[must_use]
     pub fn sha256(&self) -> String {
-        let digest = self.hashing().hash.clone().finalize();
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        match &self.hashing().hash {
+            Hash::Known(sha256) => sha256.clone(),
+            Hash::OnTheWay(hash) => {
+                let digest = hash.clone().finalize();
+                digest.iter().map(|byte| format!("{byte:02x}")).collect()
+            }
+        }
+    }
+
+    /// Whether the hash is known before the file is read to its end.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn is_hashed(&self) -> bool {
+        matches!(self.hashing().hash, Hash::Known(_))
     }
 
     fn hashing(&self) -> &Hashing {
@@ -227,19 +262,31 @@ struct Hashing {
     input: Box<dyn Read>,
     ahead: Vec<u8>,
     given: usize,
-    hash: Sha256,
+    hash: Hash,
     bytes: u64,
 }
 
+/// The hash of the stored bytes.
+enum Hash {
+    Known(String),
+    OnTheWay(Box<Sha256>),
+}
+
+impl Default for Hash {
+    fn default() -> Self {
+        Self::OnTheWay(Box::new(Sha256::new()))
+    }
+}
+
 impl Hashing {
-    fn new(mut input: Box<dyn Read>) -> io::Result<Self> {
+    fn new(mut input: Box<dyn Read>, hash: Hash) -> io::Result<Self> {
         let mut ahead = Vec::with_capacity(AHEAD as usize);
         (&mut input).take(AHEAD).read_to_end(&mut ahead)?;
         Ok(Self {
             input,
             ahead,
             given: 0,
-            hash: Sha256::new(),
+            hash,
             bytes: 0,
         })
     }
@@ -254,7 +301,9 @@ impl Read for Hashing {
         } else {
             self.input.read(into)?
         };
-        self.hash.update(&into[..count]);
+        if let Hash::OnTheWay(hash) = &mut self.hash {
+            hash.update(&into[..count]);
+        }
         self.bytes += count as u64;
         Ok(count)
     }
@@ -369,7 +418,8 @@ mod tests {
     fn the_hash_is_of_the_bytes_as_stored() {
         // FIPS 180-2, appendix B.1: SHA-256 of "abc".
         const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        let mut stored = Stored::new(Box::new(Drip(io::Cursor::new(b"abc".to_vec())))).expect("memory opens");
+        let mut stored =
+            Stored::new(Box::new(Drip(io::Cursor::new(b"abc".to_vec()))), Hash::default()).expect("memory opens");
         let mut text = String::new();
         stored.read_to_string(&mut text).expect("memory reads");
         assert_eq!((text.as_str(), stored.sha256().as_str()), ("abc", ABC));
@@ -381,7 +431,7 @@ mod tests {
         let mut bytes = packed(b"one,");
         bytes.extend(packed(b"two"));
         let length = bytes.len() as u64;
-        let mut stored = Stored::new(Box::new(Drip(io::Cursor::new(bytes)))).expect("memory opens");
+        let mut stored = Stored::new(Box::new(Drip(io::Cursor::new(bytes))), Hash::default()).expect("memory opens");
         let mut text = String::new();
         stored.read_to_string(&mut text).expect("two whole members");
         assert_eq!((text.as_str(), stored.compression()), ("one,two", Compression::Gzip));
@@ -393,7 +443,7 @@ mod tests {
         let whole = packed(b"system,query,criterion,judge,label\n");
         for length in 2..whole.len() {
             let cut = Box::new(io::Cursor::new(whole[..length].to_vec()));
-            let mut stored = Stored::new(cut).expect("memory opens");
+            let mut stored = Stored::new(cut, Hash::default()).expect("memory opens");
             let reason = stored.read_to_end(&mut Vec::new()).expect_err("the stream is cut");
             assert_eq!(
                 broke_off("x", &stored, 1, &reason).id,

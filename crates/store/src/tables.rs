@@ -2,13 +2,17 @@
 
 mod columns;
 mod delimited;
+mod form;
 mod gold;
 mod guard;
 mod json_rows;
 mod judge_filter;
 mod judgement;
+mod label_rows;
 mod labels;
 mod lines;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod progress;
 mod query_values;
 mod reading;
@@ -19,6 +23,7 @@ mod shown;
 mod verdicts;
 
 pub use columns::{How, RoleColumn};
+pub use form::{TableForm, labels_table, responses_table};
 pub use gold::{ANY_SYSTEM, GOLD, read_gold};
 pub use guard::{guarded, unguarded};
 pub use labels::{read_labels, write_labels};

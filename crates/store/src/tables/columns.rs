@@ -114,6 +114,12 @@ impl Columns {
         self.of(role).map_or(role.word(), |column| &self.names[column])
     }
 
+    /// The names of the columns looked at.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// How many columns were looked at.
     pub(crate) fn len(&self) -> usize {
         self.names.len()

@@ -1,32 +1,20 @@
 //! `labels.csv`: labels after consensus, out and back.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
-use calibrant_schema::labels::{Agreement, Cell, CellLabel, LabelNames};
+use calibrant_schema::labels::{Cell, CellLabel};
 use calibrant_schema::verdicts::Item;
-use calibrant_schema::{Diagnostic, Labels, Names, Scale, Status};
+use calibrant_schema::{Labels, Names, Scale, Status};
 
 use crate::findings::Findings;
-use crate::stored::Source;
+use crate::stored::{Source, Stored};
 use crate::tables::delimited::Delimited;
 use crate::tables::guard::{guarded, unguarded};
+use crate::tables::label_rows::{COLUMNS, LabelRows, agreement_of, bad_cell, label_of, no_labels, not_labels};
 use crate::tables::lines::{Lines, Step};
 use crate::tables::row::Row;
-use crate::tables::shown::shown;
-
-const COLUMNS: [&str; 9] = [
-    "system",
-    "query",
-    "sample",
-    "criterion",
-    "label",
-    "consensus",
-    "judges",
-    "agreeing",
-    "status",
-];
 
 /// Writes labels as CSV, a row per cell in the order of [`Labels::all_cells`].
 ///
@@ -37,15 +25,17 @@ const COLUMNS: [&str; 9] = [
 pub fn write_labels(labels: &Labels, out: impl Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
+    let systems = guarded_names(&labels.systems);
+    let samples = guarded_names(&labels.samples);
     for (item, cell) in labels.all_cells() {
         let (label, status) = match cell.label {
             CellLabel::Level(level) => (labels.scale(item).value(level).to_string(), Status::Ok),
             CellLabel::None(status) => (String::new(), status),
         };
         writer.write_record([
-            guarded(labels.systems.get(cell.system)).as_ref(),
+            systems[cell.system as usize].as_ref(),
             guarded(labels.query(item)).as_ref(),
-            guarded(labels.samples.get(cell.sample)).as_ref(),
+            samples[cell.sample as usize].as_ref(),
             guarded(labels.criterion(item)).as_ref(),
             &label,
             cell.agreement.word(),
@@ -57,7 +47,11 @@ pub fn write_labels(labels: &Labels, out: impl Write) -> io::Result<()> {
     writer.flush()
 }
 
-/// Reads what [`write_labels`] wrote; `scale_of` gives the scale of a criterion by its id.
+fn guarded_names(names: &Names) -> Vec<Cow<'_, str>> {
+    names.iter().map(guarded).collect()
+}
+
+/// Reads a table of labels, `labels.csv` or `labels.parquet`; `scale_of` gives the scale of a criterion by its id.
 ///
 /// The labels are those written, except that names and items without any cell are not in the file.
 ///
@@ -66,18 +60,21 @@ pub fn write_labels(labels: &Labels, out: impl Write) -> io::Result<()> {
 pub fn read_labels(path: &Path, scale_of: &dyn Fn(&str) -> Scale) -> Result<Labels, Findings> {
     let source = Source::from(path);
     let name = source.name();
+    let stored = source.open()?;
+    if stored.is_parquet() {
+        return from_parquet(&name, path, stored, scale_of);
+    }
     let mut findings = Findings::default();
     let mut row = Row::default();
-    let mut rows = Vec::new();
-    let mut scales = BTreeMap::new();
-    let lines = Lines::new(name.clone(), source.open()?, &findings);
+    let mut rows = LabelRows::new(scale_of);
+    let lines = Lines::new(name.clone(), stored, &findings);
     if let Some(mut table) = Delimited::open(lines, &mut row, &mut findings) {
         if table.header() != COLUMNS {
             return Err(not_labels(&name).into());
         }
         loop {
             match table.next(&mut row, &mut findings) {
-                Step::Read => rows.extend(LabelRow::read(&name, &row, scale_of, &mut scales, &mut findings)),
+                Step::Read => read_row(&name, &row, &mut rows, &mut findings),
                 Step::Skipped => {}
                 Step::End => break,
             }
@@ -87,155 +84,43 @@ pub fn read_labels(path: &Path, scale_of: &dyn Fn(&str) -> Scale) -> Result<Labe
         findings.push(no_labels(&name), None);
     }
     findings.into_result()?;
-    assemble(&name, &rows, &scales)
+    rows.finish(&name)
 }
 
-/// A row of the file.
-struct LabelRow {
-    system: String,
-    query: String,
-    sample: String,
-    criterion: String,
-    label: CellLabel,
-    agreement: Agreement,
-    judges: u16,
-    agreeing: u16,
+#[cfg(feature = "parquet")]
+fn from_parquet(name: &str, path: &Path, stored: Stored, scale_of: &dyn Fn(&str) -> Scale) -> Result<Labels, Findings> {
+    crate::tables::parquet::read_labels(name, path, stored, scale_of)
 }
 
-impl LabelRow {
-    fn read(
-        file: &str,
-        row: &Row,
-        scale_of: &dyn Fn(&str) -> Scale,
-        scales: &mut BTreeMap<String, Scale>,
-        findings: &mut Findings,
-    ) -> Option<Self> {
-        let id = |column: usize| unguarded(row.text(column)).to_owned();
-        let criterion = id(3);
-        let scale = scales.entry(criterion.clone()).or_insert_with(|| scale_of(&criterion));
-        let label = label_of(row.text(4), row.text(8), scale);
-        let agreement = Agreement::ALL
-            .into_iter()
-            .find(|agreement| agreement.word() == row.text(5));
-        let (judges, agreeing) = (row.text(6).parse().ok(), row.text(7).parse().ok());
-        let wrong = [
-            label.is_none(),
-            agreement.is_none(),
-            judges.is_none(),
-            agreeing.is_none(),
-        ];
-        if let Some(at) = wrong.iter().position(|wrong| *wrong) {
-            let column = at + 4;
-            row.report(
-                file,
-                column,
-                bad_cell(COLUMNS[column], row.text(column), scale),
-                findings,
-            );
-        }
-        Some(Self {
-            system: id(0),
-            query: id(1),
-            sample: id(2),
-            label: label?,
-            agreement: agreement?,
-            judges: judges?,
-            agreeing: agreeing?,
-            criterion,
-        })
-    }
+#[cfg(not(feature = "parquet"))]
+fn from_parquet(name: &str, _: &Path, _: Stored, _: &dyn Fn(&str) -> Scale) -> Result<Labels, Findings> {
+    Err(crate::tables::form::not_built(name).into())
 }
 
-fn label_of(label: &str, status: &str, scale: &Scale) -> Option<CellLabel> {
-    match (label, status.parse().ok()?) {
-        ("", Status::Ok) => None,
-        (value, Status::Ok) => scale.level_of(value.parse().ok()?).map(CellLabel::Level),
-        ("", status) => Some(CellLabel::None(status)),
-        _ => None,
-    }
-}
-
-fn assemble(file: &str, rows: &[LabelRow], scales: &BTreeMap<String, Scale>) -> Result<Labels, Findings> {
-    let names = LabelNames {
-        systems: rows.iter().map(|row| &row.system).collect(),
-        queries: rows.iter().map(|row| &row.query).collect(),
-        samples: rows.iter().map(|row| &row.sample).collect(),
-        criteria: rows.iter().map(|row| &row.criterion).collect(),
+fn read_row(file: &str, row: &Row, rows: &mut LabelRows<'_>, findings: &mut Findings) {
+    let criterion = rows.criterion(unguarded(row.text(3)));
+    let scale = rows.scale(criterion);
+    let label = label_of(row.text(4), row.text(8), scale);
+    let agreement = agreement_of(row.text(5));
+    let (judges, agreeing) = (row.text(6).parse().ok(), row.text(7).parse().ok());
+    let (Some(label), Some(agreement), Some(judges), Some(agreeing)) = (label, agreement, judges, agreeing) else {
+        let wrong = [label.is_none(), agreement.is_none(), judges.is_none()];
+        let column = wrong.iter().position(|wrong| *wrong).unwrap_or(wrong.len()) + 4;
+        let mistake = bad_cell(COLUMNS[column], row.text(column), scale);
+        row.report(file, column, mistake, findings);
+        return;
     };
-    let item_of = |row: &LabelRow| Item {
-        query: code(&names.queries, &row.query),
-        criterion: code(&names.criteria, &row.criterion),
+    let item = Item {
+        query: rows.queries.code(unguarded(row.text(1))),
+        criterion,
     };
-    let mut items: Vec<Item> = rows.iter().map(item_of).collect();
-    items.sort_unstable();
-    items.dedup();
-    let cell_of = |row: &LabelRow| {
-        let item = items
-            .binary_search(&item_of(row))
-            .expect("the items are those of the rows");
-        let cell = Cell {
-            system: code(&names.systems, &row.system),
-            sample: code(&names.samples, &row.sample),
-            label: row.label,
-            judges: row.judges,
-            agreeing: row.agreeing,
-            agreement: row.agreement,
-        };
-        (item as u32, cell)
+    let cell = Cell {
+        system: rows.systems.code(unguarded(row.text(0))),
+        sample: rows.samples.code(unguarded(row.text(2))),
+        label,
+        judges,
+        agreeing,
+        agreement,
     };
-    let mut cells: Vec<(u32, Cell)> = rows.iter().map(cell_of).collect();
-    cells.sort_unstable_by_key(|(item, cell)| (*item, cell.system, cell.sample));
-    let twice = |pair: &[(u32, Cell)]| {
-        (pair[0].0, pair[0].1.system, pair[0].1.sample) == (pair[1].0, pair[1].1.system, pair[1].1.sample)
-    };
-    if cells.windows(2).any(twice) {
-        return Err(cell_twice(file).into());
-    }
-    let scales = names
-        .criteria
-        .iter()
-        .map(|criterion| scales[criterion].clone())
-        .collect();
-    Ok(Labels::new(names, scales, items, cells))
-}
-
-fn code(names: &Names, name: &str) -> u32 {
-    names.find(name).expect("the names are those of the rows")
-}
-
-fn not_labels(name: &str) -> Diagnostic {
-    Diagnostic::error(
-        "not-labels",
-        format!(
-            "`{name}` is no table of labels: its header is not {}",
-            COLUMNS.join(",")
-        ),
-        "give the labels.csv that `calibrate` wrote; a table of judges' verdicts goes to --verdicts",
-    )
-}
-
-fn no_labels(name: &str) -> Diagnostic {
-    Diagnostic::error("no-rows", format!("`{name}` has no rows"), "run `calibrate` again")
-}
-
-fn bad_cell(column: &str, text: &str, scale: &Scale) -> Diagnostic {
-    let help = format!(
-        "run `calibrate` again, with the rubric or --scale this table was made with (the scale here is {scale})"
-    );
-    Diagnostic::error(
-        "bad-cell",
-        format!(
-            "`{}` is no {column} of a table of labels, or contradicts the status",
-            shown(text)
-        ),
-        help,
-    )
-}
-
-fn cell_twice(name: &str) -> Diagnostic {
-    Diagnostic::error(
-        "duplicate-cell",
-        format!("`{name}` has two labels for one cell"),
-        "run `calibrate` again",
-    )
+    rows.push(item, cell);
 }

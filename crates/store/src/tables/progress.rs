@@ -39,20 +39,25 @@ impl Progress {
     pub(crate) fn row(&self, stored: &Stored) {
         let rows = self.counters.rows.fetch_add(1, Ordering::Relaxed) + 1;
         if rows.is_multiple_of(EVERY) {
-            self.count(stored);
+            self.count(stored.bytes_read());
         }
     }
 
-    /// Counts a file that was read to its end.
-    pub(crate) fn file_done(&self, stored: &Stored) {
-        self.count(stored);
+    /// Counts rows that were read at once, from a file of which `bytes` are read by then.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn batch(&self, rows: u64, bytes: u64) {
+        self.counters.rows.fetch_add(rows, Ordering::Relaxed);
+        self.count(bytes);
+    }
+
+    /// Counts a file of `bytes` bytes that was read to its end.
+    pub(crate) fn file_done(&self, bytes: u64) {
+        self.count(bytes);
         self.counters.before.store(self.bytes(), Ordering::Relaxed);
     }
 
-    fn count(&self, stored: &Stored) {
+    fn count(&self, bytes: u64) {
         let before = self.counters.before.load(Ordering::Relaxed);
-        self.counters
-            .bytes
-            .store(before + stored.bytes_read(), Ordering::Relaxed);
+        self.counters.bytes.store(before + bytes, Ordering::Relaxed);
     }
 }

@@ -6,6 +6,7 @@ use calibrant_schema::Diagnostic;
 use calibrant_schema::blocks::task_type;
 
 use crate::tables::role::Role;
+use crate::tables::row::Row;
 use crate::tables::shown::shown;
 
 /// The values of one column by query, with the row each was first met in.
@@ -22,6 +23,8 @@ struct Met {
     value: Box<str>,
     file: Box<str>,
     line: u32,
+    /// Whether the line is a row of a file that has no lines.
+    is_row: bool,
 }
 
 impl QueryValues {
@@ -35,7 +38,7 @@ impl QueryValues {
         query: &str,
         value: &str,
         file: &str,
-        line: u32,
+        row: &Row,
     ) -> Result<(), Box<Diagnostic>> {
         let value = value.trim();
         if value.is_empty() || (self.last == query && self.last_value == value) {
@@ -49,7 +52,8 @@ impl QueryValues {
             let met = Met {
                 value: value.into(),
                 file: file.into(),
-                line,
+                line: row.line,
+                is_row: row.number.is_some(),
             };
             self.values.insert(query.into(), met);
         }
@@ -73,13 +77,15 @@ fn alike(role: Role, left: &str, right: &str) -> bool {
 }
 
 fn two_values(role: Role, query: &str, value: &str, first: &Met) -> Diagnostic {
+    let place = match first.is_row {
+        true => format!("row {} of {}", first.line, first.file),
+        false => format!("{}:{}", first.file, first.line),
+    };
     let what = format!(
-        "the query `{}` has the {role} `{}` here and `{}` in {}:{}",
+        "the query `{}` has the {role} `{}` here and `{}` in {place}",
         shown(query),
         shown(value),
         shown(&first.value),
-        first.file,
-        first.line,
     );
     Diagnostic::error(
         "two-values",

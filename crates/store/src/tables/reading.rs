@@ -1,18 +1,21 @@
 //! Several tables on their way into one [`calibrant_schema::Verdicts`].
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use calibrant_schema::verdicts::{Judgement, VerdictsError};
 use calibrant_schema::{Diagnostic, Scale, Span, VerdictsBuilder};
 
 use crate::findings::Findings;
-use crate::stored::{Source, Stored, unpacked_name};
+use crate::stored::{Compression, Source, Stored, unpacked_name};
 use crate::tables::columns::Columns;
 use crate::tables::delimited::Delimited;
 use crate::tables::json_rows::JsonRows;
 use crate::tables::judge_filter::JudgeFilter;
 use crate::tables::judgement::{Ids, OnScale, RowReader, Shape};
 use crate::tables::lines::{Lines, Step};
+#[cfg(feature = "parquet")]
+use crate::tables::parquet::ParquetFile;
 use crate::tables::query_values::QueryValues;
 use crate::tables::role::Role;
 use crate::tables::row::Row;
@@ -32,18 +35,18 @@ pub(crate) fn read_shaped(
 }
 
 /// Tables being read.
-struct Reading<'a> {
-    options: &'a ReadOptions,
-    shape: &'a Shape,
-    builder: VerdictsBuilder,
-    findings: Findings,
+pub(crate) struct Reading<'a> {
+    pub(crate) options: &'a ReadOptions,
+    pub(crate) shape: &'a Shape,
+    pub(crate) builder: VerdictsBuilder,
+    pub(crate) findings: Findings,
     detected: Vec<Detected>,
     off_scale: OffScale,
-    rubric_hashes: BTreeMap<String, u64>,
+    pub(crate) rubric_hashes: BTreeMap<String, u64>,
     query_values: QueryValues,
-    judges: JudgeFilter,
+    pub(crate) judges: JudgeFilter,
     /// Lines of the files before the one being read: rows are numbered through all files.
-    lines_before: u32,
+    pub(crate) lines_before: u32,
     ends: Vec<u32>,
 }
 
@@ -66,6 +69,7 @@ impl<'a> Reading<'a> {
 
     fn table(&mut self, source: Source) {
         let name = source.name();
+        let path = source.path().map(Path::to_owned);
         let stored = match source.open() {
             Ok(stored) => stored,
             Err(cannot_open) => {
@@ -75,6 +79,12 @@ impl<'a> Reading<'a> {
                 return;
             }
         };
+        if stored.is_parquet() || is_parquet(&name) {
+            let rows = self.parquet_table(&name, path.as_deref(), stored);
+            self.lines_before += rows;
+            self.ends.push(self.lines_before);
+            return;
+        }
         let mut lines = Lines::new(name, stored, &self.findings);
         let before = self.findings.len();
         let lines_read = match lines.first_byte(&mut self.findings) {
@@ -115,14 +125,8 @@ impl<'a> Reading<'a> {
         if rows == 0 && self.findings.len() == before {
             self.findings.push(header_only(&name), None);
         }
-        self.detect(
-            &name,
-            Format::Csv,
-            Some(table.delimiter()),
-            table.lines.stored(),
-            &columns,
-            rows,
-        );
+        let form = Form::of(Format::Csv, Some(table.delimiter()), table.lines.stored());
+        self.detect(&name, form, &columns, rows);
         table.lines.line()
     }
 
@@ -145,7 +149,8 @@ impl<'a> Reading<'a> {
             self.row(&name, &row, known);
         }
         if let Some(columns) = &columns {
-            self.detect(&name, Format::Jsonl, None, table.lines.stored(), columns, rows);
+            let form = Form::of(Format::Jsonl, None, table.lines.stored());
+            self.detect(&name, form, columns, rows);
         }
         table.lines.line()
     }
@@ -185,7 +190,7 @@ impl<'a> Reading<'a> {
         None
     }
 
-    fn row(&mut self, file: &str, row: &Row, columns: &Columns) {
+    pub(crate) fn row(&mut self, file: &str, row: &Row, columns: &Columns) {
         let reader = RowReader { file, row, columns };
         let Some(ids) = reader.ids(self.shape, &mut self.findings) else {
             return;
@@ -203,7 +208,7 @@ impl<'a> Reading<'a> {
         self.count_rubric_hash(reader.text(Role::RubricHash));
         if let Some(role) = self.options.values_of {
             let value = reader.text(role);
-            if let Err(mistake) = self.query_values.take(role, ids.query, value, file, row.line) {
+            if let Err(mistake) = self.query_values.take(role, ids.query, value, file, row) {
                 let column = columns.of(role).unwrap_or(usize::MAX);
                 row.report(file, column, *mistake, &mut self.findings);
             }
@@ -234,29 +239,59 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn detect(
-        &mut self,
-        file: &str,
-        format: Format,
-        delimiter: Option<char>,
-        stored: &Stored,
-        columns: &Columns,
-        rows: u64,
-    ) {
-        let asked = |role: Role| !role.divides() || self.options.values_of == Some(role);
-        let (used, not_asked): (Vec<_>, Vec<_>) = columns.found().into_iter().partition(|found| asked(found.role));
+    /// Reads a Parquet file; returns how many rows it has.
+    #[cfg(feature = "parquet")]
+    fn parquet_table(&mut self, name: &str, path: Option<&Path>, stored: Stored) -> u32 {
+        let mut form = Form::of(Format::Parquet, None, &stored);
+        let (file, sha256) = match ParquetFile::open(name, path, stored) {
+            Ok(opened) => opened,
+            Err(mistake) => {
+                self.findings.push(*mistake, None);
+                return 0;
+            }
+        };
+        (form.sha256, form.bytes) = (sha256, file.bytes());
+        let found = Columns::find(file.columns(), &self.options.columns, self.shape.required);
+        let columns = match found {
+            Ok(columns) => columns,
+            Err(mistakes) => {
+                for mistake in mistakes {
+                    self.findings.push(in_file(mistake, name), None);
+                }
+                return 0;
+            }
+        };
+        if file.rows() == 0 {
+            self.findings.push(header_only(name), None);
+        }
+        let rows = self.parquet(&file, &columns);
+        self.detect(name, form, &columns, rows.into());
+        rows
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet_table(&mut self, name: &str, _: Option<&Path>, _: Stored) -> u32 {
+        self.findings.push(crate::tables::form::not_built(name), None);
+        0
+    }
+
+    fn detect(&mut self, file: &str, form: Form, columns: &Columns, rows: u64) {
+        let (used, not_asked): (Vec<_>, Vec<_>) = columns
+            .found()
+            .into_iter()
+            .partition(|found| self.options.asks_for(found.role));
         let mut ignored = columns.ignored();
         ignored.extend(not_asked.into_iter().map(|found| found.column));
-        self.options.progress.file_done(stored);
+        self.options.progress.file_done(form.bytes);
         self.detected.push(Detected {
             file: file.to_owned(),
-            format,
-            delimiter,
-            compression: stored.compression(),
+            format: form.format,
+            delimiter: form.delimiter,
+            compression: form.compression,
             columns: used,
             ignored,
             rows,
-            sha256: stored.sha256(),
+            sha256: form.sha256,
         });
     }
 
@@ -283,6 +318,28 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// How a table is written down.
+struct Form {
+    format: Format,
+    delimiter: Option<char>,
+    compression: Compression,
+    sha256: String,
+    /// How many bytes of it are read.
+    bytes: u64,
+}
+
+impl Form {
+    fn of(format: Format, delimiter: Option<char>, stored: &Stored) -> Self {
+        Self {
+            format,
+            delimiter,
+            compression: stored.compression(),
+            sha256: stored.sha256(),
+            bytes: stored.bytes_read(),
+        }
+    }
+}
+
 impl OffScale {
     fn add(&mut self, example: impl FnOnce() -> String) {
         self.count += 1;
@@ -297,11 +354,26 @@ fn is_jsonl(name: &str) -> bool {
         .any(|ending| name.ends_with(ending))
 }
 
+fn is_parquet(name: &str) -> bool {
+    let ending = unpacked_name(name).rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
+/// A mistake about a file without lines, with its name.
+#[cfg(feature = "parquet")]
+fn in_file(mut mistake: Diagnostic, name: &str) -> Diagnostic {
+    mistake.what = format!("`{name}`: {}", mistake.what);
+    mistake
+}
+
 fn off_scale_example(reader: &RowReader<'_>, ids: &Ids<'_>, scale: &Scale) -> String {
+    let place = match &reader.row.number {
+        Some(number) => format!("row {}", number.row),
+        None => reader.row.line.to_string(),
+    };
     format!(
-        "{}:{}: label `{}` of criterion `{}` is not on the scale {scale}",
+        "{}:{place}: label `{}` of criterion `{}` is not on the scale {scale}",
         reader.file,
-        reader.row.line,
         shown(reader.text(Role::Label).trim()),
         shown(ids.criterion),
     )
@@ -342,19 +414,33 @@ fn duplicate(error: &VerdictsError, detected: &[Detected], ends: &[u32]) -> Find
         (detected[at].file.clone(), line - before)
     };
     let ((first_file, first_line), (file, line)) = (place(*first), place(*second));
-    let first_place = if first_file == file {
-        format!("line {first_line}")
-    } else {
-        format!("{first_file}:{first_line}")
+    let lines = |file: &str| {
+        detected
+            .iter()
+            .any(|found| found.file == file && found.format != Format::Parquet)
     };
-    Diagnostic::error(
-        "duplicate-cell",
-        shown_sentence(&error.to_string()),
-        format!(
-            "the first row is {first_place}; keep one of the two, or tell them apart: `repeat` numbers the judgements of one judge, `sample` the answers of one system"
-        ),
-    )
-    .at(Span { file, line, column: 1, length: 0 })
-    .labelled(format!("the same cell as {first_place}"))
-    .into()
+    let unit = |file: &str| if lines(file) { "line" } else { "row" };
+    let first_place = if first_file == file {
+        format!("{} {first_line}", unit(&file))
+    } else if lines(&first_file) {
+        format!("{first_file}:{first_line}")
+    } else {
+        format!("row {first_line} of {first_file}")
+    };
+    let what = shown_sentence(&error.to_string());
+    let help = format!(
+        "the first row is {first_place}; keep one of the two, or tell them apart: `repeat` numbers the judgements of one judge, `sample` the answers of one system"
+    );
+    if !lines(&file) {
+        return Diagnostic::error("duplicate-cell", format!("`{file}`, row {line}: {what}"), help).into();
+    }
+    Diagnostic::error("duplicate-cell", what, help)
+        .at(Span {
+            file,
+            line,
+            column: 1,
+            length: 0,
+        })
+        .labelled(format!("the same cell as {first_place}"))
+        .into()
 }

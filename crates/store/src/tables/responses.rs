@@ -42,7 +42,7 @@ pub fn write_responses(rows: &[ResponseRow], out: impl Write) -> io::Result<()> 
     writer.flush()
 }
 
-fn joined(ids: &[String]) -> String {
+pub(crate) fn joined(ids: &[String]) -> String {
     let escaped: Vec<String> = ids
         .iter()
         .map(|id| id.replace('\\', "\\\\").replace(';', "\\;"))

@@ -1,11 +1,13 @@
-//! One row of a table, CSV or JSON: its text, and where each cell stands in it.
+//! One row of a table, CSV, JSON or Parquet: its text, and where each cell stands in it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use calibrant_schema::{Diagnostic, Span};
 
 use crate::findings::Findings;
 use crate::tables::lines::without_line_end;
+use crate::tables::shown::shown;
 
 /// One row; the same buffers serve all rows of a table.
 #[derive(Debug, Default)]
@@ -18,6 +20,19 @@ pub(crate) struct Row {
     pub(crate) unquoted: String,
     /// The cells by column; `None` where the row has no such cell.
     pub(crate) cells: Vec<Option<Cell>>,
+    /// Where it stands in a file that has no lines.
+    pub(crate) number: Option<RowNumber>,
+}
+
+/// The place of a row in a file without lines.
+#[derive(Clone, Debug)]
+pub(crate) struct RowNumber {
+    /// Which row of the file it is, from 1.
+    pub(crate) row: u64,
+    /// Which part of the file it is in, from 1.
+    pub(crate) group: usize,
+    /// The names of the file's columns.
+    pub(crate) names: Arc<[String]>,
 }
 
 /// One cell of a row.
@@ -64,6 +79,10 @@ impl Row {
 
     /// A mistake at a cell, or at the whole line where there is no cell.
     pub(crate) fn report(&self, file: &str, column: usize, mistake: Diagnostic, findings: &mut Findings) {
+        if let Some(number) = &self.number {
+            findings.push(number.place(file, column, mistake), None);
+            return;
+        }
         let place = self
             .cell(column)
             .map_or(0..self.first_line().len(), |cell| cell.place.clone());
@@ -87,6 +106,21 @@ impl Row {
 
     fn first_line(&self) -> &str {
         self.raw.split('\n').next().map_or("", without_line_end)
+    }
+}
+
+impl RowNumber {
+    /// A mistake with its place in words.
+    fn place(&self, file: &str, column: usize, mut mistake: Diagnostic) -> Diagnostic {
+        let column = self.names.get(column).map(|name| format!(", column `{}`", shown(name)));
+        mistake.what = format!(
+            "`{file}`, row {} (row group {}){}: {}",
+            self.row,
+            self.group,
+            column.unwrap_or_default(),
+            mistake.what
+        );
+        mistake
     }
 }
 

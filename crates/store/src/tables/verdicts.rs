@@ -1,4 +1,4 @@
-//! Verdicts from CSV and JSON lines: streamed, with what was detected and every mistake at its place.
+//! Verdicts from CSV, JSON lines and Parquet: streamed, with what was detected and every mistake at its place.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,6 +32,13 @@ pub struct ReadOptions {
     pub values_of: Option<Role>,
     /// Counts what was read, for whoever watches.
     pub progress: Progress,
+}
+
+impl ReadOptions {
+    /// Whether a column of this role is read: one that divides queries only where it is asked for.
+    pub(crate) fn asks_for(&self, role: Role) -> bool {
+        !role.divides() || self.values_of == Some(role)
+    }
 }
 
 /// The scale of each criterion.
@@ -76,6 +83,8 @@ pub enum Format {
     Csv,
     /// One JSON object a line.
     Jsonl,
+    /// Parquet; it has rows instead of lines.
+    Parquet,
 }
 
 /// What was taken of one file, to be shown to the user.
@@ -123,7 +132,7 @@ pub struct ReadVerdicts {
     pub query_values: BTreeMap<String, String>,
 }
 
-/// Reads tables of verdicts: CSV or JSON lines, plain, gzip or zstd, all rows into one [`Verdicts`].
+/// Reads tables of verdicts: CSV or JSON lines, plain, gzip or zstd, or Parquet, all rows into one [`Verdicts`].
 ///
 /// Each table has a row per verdict with at least system, query, criterion, judge and label; `docs/tables.md` has the columns, the
 /// names they are found by, and every mistake. The order of rows and of files changes no verdict.

@@ -1,0 +1,71 @@
+//! What to say of a Parquet file that cannot be read, and the boundary that a panic of the library does not cross.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+use calibrant_schema::Diagnostic;
+use parquet::errors::ParquetError;
+
+thread_local! {
+    /// Whether a panic of this thread is ours to report.
+    static CONTAINED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs what decodes a file; a panic in it becomes an error.
+///
+/// The `parquet` crate has panicked on damaged files before (slices past the end of a page, dictionaries shorter than their indices),
+/// and a file is other people's data. The state it leaves is dropped with the file, so nothing half-made is looked at afterwards.
+pub(super) fn contained<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    silence_contained();
+    CONTAINED.set(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    CONTAINED.set(false);
+    done.unwrap_or_else(|_| Err(ParquetError::General("a page contradicts itself".to_owned())))
+}
+
+/// A panic that is contained is reported as an error with a next step, and not also as a bug of ours on standard error.
+fn silence_contained() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !CONTAINED.get() {
+                others(info);
+            }
+        }));
+    });
+}
+
+/// A file whose end is not that of a Parquet file.
+pub(super) fn truncated(name: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(
+        "parquet-truncated",
+        format!("`{name}` ends early: it begins as a Parquet file and does not end as one"),
+        "the file was cut short while it was copied or written: fetch or write it again; nothing of it was used",
+    ))
+}
+
+/// A file that is Parquet by its name only.
+pub(super) fn not_parquet(name: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(
+        "not-parquet",
+        format!("`{name}` is no Parquet file: it does not begin with `PAR1`"),
+        "name the file for what it is (.csv, .jsonl), or write it again; a file that begins with `PARE` is encrypted and cannot be read",
+    ))
+}
+
+/// A file that the library refused, in its words.
+pub(super) fn damaged(name: &str, reason: &ParquetError) -> Box<Diagnostic> {
+    let reason = reason.to_string();
+    let reason = reason.strip_prefix("Parquet error: ").unwrap_or(&reason);
+    Box::new(Diagnostic::error(
+        "parquet-damaged",
+        format!("`{name}` is damaged: {}", first_line(reason)),
+        "fetch or write the file again; nothing of it was used",
+    ))
+}
+
+fn first_line(reason: &str) -> String {
+    reason.lines().next().unwrap_or_default().chars().take(200).collect()
+}
