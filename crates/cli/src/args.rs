@@ -73,7 +73,7 @@ impl Global {
 /// Where labels come from and where results go.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// Tables of verdicts: CSV or JSONL, plain, .gz or .zst; every step before this one is run
+    /// Tables of verdicts: CSV or JSONL, plain, .gz or .zst, or Parquet; every step before this one is run
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) verdicts: Vec<PathBuf>,
     /// Folder for results: new, empty, or made by calibrant
@@ -116,6 +116,9 @@ pub(crate) struct CalibrateArgs {
     /// Over what measurability is estimated [default: auto]
     #[arg(long, value_name = "auto|item|criterion")]
     pool: Option<String>,
+    /// How labels and responses are written [default: csv]
+    #[arg(long, value_name = "csv|parquet")]
+    tables: Option<String>,
 }
 
 /// What `fit` takes: its own settings and those of the step before.
@@ -197,6 +200,7 @@ impl StepArgs for CalibrateArgs {
         vec![
             ("assemble.threshold", self.threshold.as_deref()),
             ("calibrate.pool", self.pool.as_deref()),
+            ("tables", self.tables.as_deref()),
         ]
     }
 }

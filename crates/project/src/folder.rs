@@ -8,7 +8,7 @@ use calibrant_schema::artifact::Artifact;
 use calibrant_schema::calibration::Calibration;
 use calibrant_schema::canonical::Hash;
 use calibrant_schema::{Bank, Blocks, Fit, Labels, Rubric, Scale, Scores};
-use calibrant_store::tables::read_labels;
+use calibrant_store::tables::{TableForm, read_labels};
 use calibrant_store::{leftover_of, read_rubric, write_atomic};
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,12 @@ const LOCK: &str = ".calibrant-lock";
 
 /// Labels after consensus.
 pub const LABELS: &str = "labels.csv";
+/// The same in Parquet.
+pub const LABELS_PARQUET: &str = "labels.parquet";
 /// One row a response.
 pub const RESPONSES: &str = "responses.csv";
+/// The same in Parquet.
+pub const RESPONSES_PARQUET: &str = "responses.parquet";
 /// The page.
 pub const REPORT_HTML: &str = "report.html";
 /// The same for pull requests.
@@ -283,12 +287,36 @@ impl Folder {
         })
     }
 
+    /// The form of the labels, as the manifest has it.
+    pub(crate) fn labels_form(&self) -> TableForm {
+        self.form_of(Step::Calibrate, LABELS_PARQUET)
+    }
+
+    /// The file of the labels.
+    pub(crate) fn labels_file(&self) -> &'static str {
+        labels_file(self.labels_form())
+    }
+
+    /// The file of the responses.
+    pub(crate) fn responses_file(&self) -> &'static str {
+        responses_file(self.form_of(Step::Score, RESPONSES_PARQUET))
+    }
+
+    fn form_of(&self, step: Step, parquet: &str) -> TableForm {
+        let record = self.steps.get(step.word());
+        match record.is_some_and(|record| record.files.contains_key(parquet)) {
+            true => TableForm::Parquet,
+            false => TableForm::Csv,
+        }
+    }
+
     /// Records that a step found fresh is whole, whatever was being written when the manifest last was.
     ///
     /// # Errors
     /// If the manifest cannot be written.
     pub(crate) fn settle(&mut self, step: &str) -> Result<(), ProjectError> {
         if self.under_way.as_deref() == Some(step) {
+            self.remove_unrecorded(step, None);
             self.under_way = None;
             self.write_manifest()?;
         }
@@ -311,6 +339,7 @@ impl Folder {
             key,
             files: BTreeMap::new(),
         };
+        let was_interrupted = self.under_way.as_deref() == Some(step);
         // Between two files of a step the folder is of two runs; the manifest says so until the step is whole.
         if files.len() > 1 {
             self.under_way = Some(step.to_owned());
@@ -329,6 +358,9 @@ impl Folder {
         }
         self.under_way = None;
         self.remove_superseded(step, &record)?;
+        if was_interrupted {
+            self.remove_unrecorded(step, Some(&record));
+        }
         self.steps.insert(step.to_owned(), record);
         self.write_manifest()
     }
@@ -347,6 +379,22 @@ impl Folder {
             }
         }
         Ok(())
+    }
+
+    /// Removes what a run of the step left that was killed before it could record it, such as labels in another form.
+    fn remove_unrecorded(&self, step: &str, made: Option<&StepRecord>) {
+        let records = [self.steps.get(step), made];
+        let is_recorded = |name: &String| {
+            records
+                .into_iter()
+                .flatten()
+                .any(|record| record.files.contains_key(name))
+        };
+        for name in self.files_there(step).iter().filter(|name| !is_recorded(name)) {
+            // One that is gone is what is wanted.
+            let _ = fs::remove_file(self.file(name));
+        }
+        let _ = fs::remove_dir(self.file(CHARTS));
     }
 
     fn write_manifest(&self) -> Result<(), ProjectError> {
@@ -376,8 +424,9 @@ impl Folder {
     /// # Errors
     /// If the file is missing or is not a table of labels.
     pub fn read_labels(&self, calibration: &Calibration) -> Result<Labels, ProjectError> {
-        if !self.has(LABELS) {
-            return Err(self.missing(LABELS));
+        let file = self.labels_file();
+        if !self.has(file) {
+            return Err(self.missing(file));
         }
         let scales: BTreeMap<&str, Scale> = calibration
             .criteria
@@ -385,7 +434,7 @@ impl Folder {
             .filter_map(|row| Some((row.criterion.as_str(), scale_of(row.levels.as_deref()?)?)))
             .collect();
         let scale_of = |criterion: &str| scales.get(criterion).cloned().unwrap_or_default();
-        Ok(read_labels(&self.file(LABELS), &scale_of)?)
+        Ok(read_labels(&self.file(file), &scale_of)?)
     }
 
     /// The rubric of the run, when the calibration had one.
@@ -422,10 +471,10 @@ fn is_chart(name: &str) -> bool {
 /// The files that a step may write, its charts apart.
 fn files_of(step: &str) -> &'static [&'static str] {
     match step {
-        "calibrate" => &[LABELS, Calibration::FILE, RUBRIC, QUERIES],
+        "calibrate" => &[LABELS, LABELS_PARQUET, Calibration::FILE, RUBRIC, QUERIES],
         "fit" => &[Fit::FILE],
         "assemble" => &[Bank::FILE],
-        "score" => &[Scores::FILE, RESPONSES],
+        "score" => &[Scores::FILE, RESPONSES, RESPONSES_PARQUET],
         "report" => &[REPORT_HTML, REPORT_MD],
         "blocks" => &[Blocks::FILE],
         _ => &[],
@@ -435,6 +484,22 @@ fn files_of(step: &str) -> &'static [&'static str] {
 /// Whether a file is all that a run leaves that was killed before it had a manifest.
 fn is_of_a_start(name: &std::ffi::OsStr) -> bool {
     name == LOCK || name.to_str().and_then(leftover_of) == Some(MANIFEST)
+}
+
+/// The file of labels in a form.
+pub(crate) fn labels_file(form: TableForm) -> &'static str {
+    match form {
+        TableForm::Csv => LABELS,
+        TableForm::Parquet => LABELS_PARQUET,
+    }
+}
+
+/// The file of responses in a form.
+pub(crate) fn responses_file(form: TableForm) -> &'static str {
+    match form {
+        TableForm::Csv => RESPONSES,
+        TableForm::Parquet => RESPONSES_PARQUET,
+    }
 }
 
 /// Takes the folder for this run.

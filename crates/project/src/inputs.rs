@@ -78,19 +78,21 @@ pub(crate) struct Loaded {
 /// Share of labels off their scale above which the scale, and not the judge, is taken to be wrong.
 const MOST_OFF_SCALE: f64 = 0.1;
 
-/// Reads the tables, keeps the panel and the criteria asked for, and sets gold apart.
+/// Reads the tables, each with its hash, keeps the panel and the criteria asked for, and sets gold apart.
 pub(crate) fn load_verdicts(
     request: &Request,
-    tables: &[PathBuf],
+    tables: &[(PathBuf, String)],
     rubric: Option<&Rubric>,
     progress: Progress,
 ) -> Result<Loaded, ProjectError> {
     let mut options = read_options(request, rubric);
     options.progress = progress;
-    let read = read_verdicts(
-        tables.iter().map(|table| Source::from(table.as_path())).collect(),
-        &options,
-    )?;
+    // The tables were hashed to see whether they have to be read at all.
+    let sources = tables.iter().map(|(table, sha256)| Source::Known {
+        path: table.clone(),
+        sha256: sha256.clone(),
+    });
+    let read = read_verdicts(sources.collect(), &options)?;
     let mut warnings = Vec::new();
     if read.off_scale.count as f64 > MOST_OFF_SCALE * read.verdicts.len() as f64 {
         return Err(ProjectError::refused(

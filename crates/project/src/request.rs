@@ -10,6 +10,7 @@ use calibrant_steps::assemble::AssembleOptions;
 use calibrant_steps::calibrate::CalibrateOptions;
 use calibrant_steps::fit::{FitOptions, GridRule};
 use calibrant_steps::score::{IntervalMethod, ScoreOptions, TierRule};
+use calibrant_store::tables::TableForm;
 
 use crate::charts::Charts;
 
@@ -86,6 +87,17 @@ impl Request {
     pub(crate) fn by(&self) -> Option<By> {
         let asked = self.config.text("by").and_then(By::of_word);
         asked.filter(|_| self.bank.is_none())
+    }
+
+    /// The form of the tables this request writes; in a folder of a run before, that of its labels unless one is asked for.
+    pub(crate) fn table_form(&self, before: TableForm) -> TableForm {
+        let setting = self.config.get("tables");
+        let asked_for = setting.is_some_and(|setting| setting.source != Source::Default);
+        match (self.config.text("tables"), &self.start) {
+            (_, Start::Folder(_)) if !asked_for => before,
+            (Some("parquet"), _) => TableForm::Parquet,
+            _ => TableForm::Csv,
+        }
     }
 
     pub(crate) fn seed(&self) -> u64 {

@@ -3,12 +3,11 @@
 mod blocks;
 mod report;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use calibrant_schema::artifact::{Artifact, Header};
 use calibrant_schema::canonical::Hash;
 use calibrant_schema::query::Query;
-use calibrant_schema::scores::ResponseRow;
 use calibrant_schema::{Bank, By, Calibration, Fit, Labels, Rubric, Scores, Verdicts};
 use calibrant_steps::assemble::AssembleInputs;
 use calibrant_steps::calibrate::CalibrateOptions;
@@ -16,11 +15,11 @@ use calibrant_steps::plan::QueryFacts;
 use calibrant_steps::score::ScoreInputs;
 use calibrant_steps::{RubricJoin, assemble, calibrate, fit, score};
 use calibrant_store::Document;
-use calibrant_store::tables::{Progress, write_labels, write_responses};
+use calibrant_store::tables::{Progress, TableForm, labels_table, responses_table};
 use serde_json::{Value, json};
 
 use crate::error::ProjectError;
-use crate::folder::{ArtifactFile, Folder, LABELS, QUERIES, RESPONSES, RUBRIC};
+use crate::folder::{ArtifactFile, Folder, QUERIES, RUBRIC, labels_file, responses_file};
 use crate::freshness::{VERSION, step_key};
 use crate::inputs::{Loaded, file_hash, load_queries, load_rubric, load_verdicts};
 use crate::request::{Gold, Origin, Request, Start};
@@ -49,6 +48,8 @@ pub(crate) struct Road<'a> {
     /// Hash of the scales of the criteria, which the labels alone do not tell.
     scales_hash: Option<String>,
     labels: Option<Labels>,
+    /// The tables of verdicts, each with its hash, once the calibration was asked for.
+    tables: Vec<(PathBuf, String)>,
     /// The verdicts, from their reading until the blocks are calibrated.
     loaded: Option<Loaded>,
     /// The block it is for; none for the whole.
@@ -100,6 +101,7 @@ impl<'a> Road<'a> {
             queries,
             scales_hash: None,
             labels: None,
+            tables: Vec::new(),
             loaded: None,
             block: None,
         })
@@ -116,6 +118,11 @@ impl<'a> Road<'a> {
             block: self.block.as_ref().map(|block| block.name.as_str()),
             reading: None,
         }));
+    }
+
+    /// The form of the tables that are written.
+    fn table_form(&self) -> TableForm {
+        self.request.table_form(self.folder.labels_form())
     }
 
     /// The opening of an artifact made from these inputs.
@@ -148,7 +155,7 @@ impl<'a> Road<'a> {
             "rubric signs" => self.signs_hash(),
             "scales" => self.scales_hash.clone(),
             "queries" => self.queries_hash.clone(),
-            "labels" => self.hash_of(LABELS),
+            "labels" => self.hash_of(self.folder.labels_file()),
             "calibration" => self.hash_of(Calibration::FILE),
             "fit" => self.hash_of(Fit::FILE),
             "bank" => self.hash_of(Bank::FILE),
@@ -232,6 +239,7 @@ impl<'a> Road<'a> {
             .iter()
             .map(|table| file_hash(table))
             .collect::<Result<Vec<_>, _>>()?;
+        self.tables = tables.iter().cloned().zip(hashes.iter().cloned()).collect();
         let gold_hash = match &self.request.gold {
             Some(Gold::File(path)) => Some(file_hash(path)?),
             _ => None,
@@ -265,11 +273,9 @@ impl<'a> Road<'a> {
 
     /// Reads the tables.
     fn load(&self, notes: &mut dyn FnMut(Note<'_>)) -> Result<Loaded, ProjectError> {
-        let Start::Verdicts { tables, .. } = &self.request.start else {
-            unreachable!("verdicts are read only where a request starts from them");
-        };
         let progress = Progress::default();
-        let sizes = tables.iter().filter_map(|table| std::fs::metadata(table).ok());
+        let tables = self.tables.iter();
+        let sizes = tables.filter_map(|(table, _)| std::fs::metadata(table).ok());
         notes(Note::Begins(Work {
             step: Step::Calibrate,
             block: None,
@@ -278,7 +284,7 @@ impl<'a> Road<'a> {
                 bytes: sizes.map(|about| about.len()).sum(),
             }),
         }));
-        let loaded = load_verdicts(self.request, tables, self.rubric.as_ref(), progress.clone())?;
+        let loaded = load_verdicts(self.request, &self.tables, self.rubric.as_ref(), progress.clone())?;
         loaded.detected.iter().for_each(|detected| notes(Note::Read(detected)));
         Ok(loaded)
     }
@@ -316,7 +322,7 @@ impl<'a> Road<'a> {
                 "gold": format!("{gold_judges:?}"), "judges": format!("{:?}", request.config.judges()),
                 "columns": request.config.columns(), "scale": request.config.scale().map(ToString::to_string),
                 "panel": request.config.texts("panel"), "options": format!("{options:?}"),
-                "simulated": request.origin == Origin::Simulated,
+                "simulated": request.origin == Origin::Simulated, "tables": self.table_form().word(),
             }),
         )
     }
@@ -327,9 +333,11 @@ impl<'a> Road<'a> {
         calibration: &Calibration,
         labels: &Labels,
     ) -> Result<(), ProjectError> {
-        let mut table = Vec::new();
-        write_labels(labels, &mut table).expect("memory takes what is written to it");
-        let mut files = vec![(LABELS, table), (Calibration::FILE, calibration.to_json().into_bytes())];
+        let form = self.table_form();
+        let mut files = vec![
+            (labels_file(form), labels_table(labels, form)?),
+            (Calibration::FILE, calibration.to_json().into_bytes()),
+        ];
         if let Some(rubric) = &self.rubric {
             files.push((RUBRIC, rubric.to_yaml().into_bytes()));
         }
@@ -354,7 +362,7 @@ impl<'a> Road<'a> {
             return self.read_current(Step::Fit);
         }
         let options = self.request.fit_options();
-        let labels_hash = self.hash_of(LABELS);
+        let labels_hash = self.hash_of(self.folder.labels_file());
         let (signs, scales) = (self.signs_hash(), self.scales_hash.clone());
         let key = step_key(
             Step::Fit.word(),
@@ -392,7 +400,7 @@ impl<'a> Road<'a> {
         let key = step_key(
             Step::Assemble.word(),
             &json!({
-                "calibration": calibration_hash, "fit": fit_hash, "labels": self.hash_of(LABELS),
+                "calibration": calibration_hash, "fit": fit_hash, "labels": self.hash_of(self.folder.labels_file()),
                 "rubric": self.rubric_hash, "options": format!("{options:?}"), "seed": self.request.seed(),
             }),
         );
@@ -431,7 +439,7 @@ impl<'a> Road<'a> {
             None => ("bank", self.hash_of(Bank::FILE)),
         };
         Ok([
-            ("labels", self.hash_of(LABELS)),
+            ("labels", self.hash_of(self.folder.labels_file())),
             ("fit", self.hash_of(Fit::FILE).filter(|_| fit.is_some())),
             bank,
             ("rubric", self.rubric_hash.clone()),
@@ -456,9 +464,10 @@ impl<'a> Road<'a> {
             .iter()
             .map(|(role, hash)| ((*role).to_owned(), json!(hash)))
             .collect();
+        let form = self.table_form();
         let key = step_key(
             Step::Score.word(),
-            &json!({"inputs": reads, "options": score_words(&options)}),
+            &json!({"inputs": reads, "options": score_words(&options), "tables": form.word()}),
         );
         if let Some(artifact) = self.unchanged(Step::Score, &key, notes)? {
             return Ok(artifact);
@@ -482,7 +491,7 @@ impl<'a> Road<'a> {
         let (scores, responses) = score(inputs, header, &options)?;
         let files = [
             (Scores::FILE, scores.to_json().into_bytes()),
-            (RESPONSES, responses_table(&responses)),
+            (responses_file(form), responses_table(&responses, form)?),
         ];
         self.folder.write_step(Step::Score.word(), key, &files)?;
         notes(Note::Step(Step::Score, Done::Made));
@@ -501,10 +510,4 @@ fn score_words(options: &calibrant_steps::score::ScoreOptions) -> Value {
         "interval": options.interval.word(), "replicates": options.replicates, "seed": options.seed,
         "tiers": format!("{:?}", options.tiers),
     })
-}
-
-fn responses_table(rows: &[ResponseRow]) -> Vec<u8> {
-    let mut table = Vec::new();
-    write_responses(rows, &mut table).expect("memory takes what is written to it");
-    table
 }

@@ -10,6 +10,7 @@ const NO_VARIABLES: &[(&str, &str)] = &[];
 /// A file with every key once.
 const FULL: &str = r#"
 scale = "1..5"
+tables = "parquet"
 panel = ["w1", "w2"]
 by = "domain"
 seed = 7
@@ -234,7 +235,7 @@ error: unknown key `colour` in the project file
   --> calibrant.toml:16:2
 16 | [colour]
    |  ^^^^^^ not known here
-help: known here: project, paths, columns, scale, panel, by, seed, threads, judges, systems, calibrate, fit, assemble, score, report
+help: known here: project, paths, columns, scale, tables, panel, by, seed, threads, judges, systems, calibrate, fit, assemble, score, report
 
 10 errors
 "#

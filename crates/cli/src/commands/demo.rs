@@ -19,12 +19,15 @@ pub(crate) struct DemoArgs {
     /// Folder for the simulated table and the results
     #[arg(long, value_name = "DIR", default_value = "calibrant-demo")]
     out: PathBuf,
+    /// How labels and responses are written [default: csv]
+    #[arg(long, value_name = "csv|parquet")]
+    tables: Option<String>,
     #[command(flatten)]
     charts: ChartsArgs,
 }
 
 pub(crate) fn run(args: &DemoArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
-    // Of a project around the demo only the seed concerns it: its columns, scale and panel are of another table.
+    // Of a project around the demo only the seed concerns it: its columns, scale, panel and form are of other tables.
     let Settings { config: around, .. } = settings(door.global, door.output)?;
     let mut config = Config::default();
     if let Some(seed) = around.whole("seed") {
@@ -32,6 +35,9 @@ pub(crate) fn run(args: &DemoArgs, door: &Door<'_>) -> Result<u8, ProjectError> 
     }
     if let Some(charts) = &args.charts.charts {
         set(&mut config, "report.charts", charts)?;
+    }
+    if let Some(tables) = &args.tables {
+        set(&mut config, "tables", tables)?;
     }
     let options = DemoOptions {
         out: args.out.clone(),

@@ -220,6 +220,7 @@ impl<'a> Road<'a> {
             queries,
             scales_hash: None,
             labels: None,
+            tables: Vec::new(),
             loaded: None,
             block: Some(BlockName {
                 by,
@@ -238,7 +239,7 @@ impl<'a> Road<'a> {
                 "block": block, "verdicts": verdicts, "gold": gold, "rubric": self.rubric_hash,
                 "queries": self.queries_hash, "panel": request.config.texts("panel"),
                 "options": format!("{:?}", request.calibrate_options()),
-                "simulated": simulated,
+                "simulated": simulated, "tables": self.table_form().word(),
             }),
         )
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Road;
 use crate::charts::{self, Charts};
 use crate::error::ProjectError;
-use crate::folder::{ArtifactFile, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
+use crate::folder::{ArtifactFile, REPORT_HTML, REPORT_MD};
 use crate::freshness::step_key;
 use crate::step::{Done, Note, Step};
 use crate::truth::{TRUTH, TruthFile};
@@ -35,12 +35,27 @@ impl Road<'_> {
             "bank": parts.bank.map(|bank| hash(bank.to_json())), "scores": hash(parts.scores.to_json()),
             "rubric": self.rubric_hash, "name": self.request.config.text("project.name"),
             "command": self.request.command, "truth": self.hash_of(TRUTH), "charts": charts.word(),
-            "labels": self.hash_of(LABELS),
+            "labels": self.hash_of(self.folder.labels_file()), "files": self.report_files(),
         });
         if let Some(blocks) = parts.blocks {
             reads["blocks"] = json!(hash(blocks.to_json()));
         }
         step_key(Step::Report.word(), &reads)
+    }
+
+    /// The files that the pages name.
+    fn report_files(&self) -> Vec<&'static str> {
+        let mut files = vec![
+            self.folder.labels_file(),
+            Calibration::FILE,
+            Fit::FILE,
+            Bank::FILE,
+            Scores::FILE,
+            self.folder.responses_file(),
+            Blocks::FILE,
+        ];
+        files.retain(|file| self.folder.has(file));
+        files
     }
 
     pub fn report(&mut self, parts: &Parts<'_>, notes: &mut dyn FnMut(Note<'_>)) -> Result<(), ProjectError> {
@@ -52,7 +67,7 @@ impl Road<'_> {
             return Ok(());
         }
         self.begins(Step::Report, notes);
-        if charts != Charts::None && self.folder.has(LABELS) {
+        if charts != Charts::None && self.folder.has(self.folder.labels_file()) {
             self.labels(parts.calibration)?;
         }
         let name = self.request.config.text("project.name");
@@ -61,18 +76,7 @@ impl Road<'_> {
             Some(labels) if charts != Charts::None => charts::item_curves(parts, labels, &join),
             _ => Vec::new(),
         };
-        let files: Vec<&str> = [
-            LABELS,
-            Calibration::FILE,
-            Fit::FILE,
-            Bank::FILE,
-            Scores::FILE,
-            RESPONSES,
-            Blocks::FILE,
-        ]
-        .into_iter()
-        .filter(|file| self.folder.has(file))
-        .collect();
+        let files = self.report_files();
         let truth = TruthFile::of(&self.folder, parts.calibration)?;
         let abilities = truth.as_ref().map(TruthFile::abilities).unwrap_or_default();
         let rows = truth.as_ref().map(TruthFile::rows).unwrap_or_default();

@@ -68,7 +68,7 @@ pub const KEYS: &[Key] = &[
         path: "paths.verdicts",
         kind: Kind::Texts,
         default: None,
-        meaning: "The verdict tables (CSV or JSONL, plain, .gz or .zst), read in this order.",
+        meaning: "The verdict tables (CSV or JSONL, plain, .gz or .zst, or Parquet), read in this order.",
     },
     Key {
         path: "paths.queries",
@@ -93,6 +93,12 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Scale,
         default: None,
         meaning: "The scale of the labels where the rubric declares none: binary, 1..5 or 0,0.5,1; 0 or 1 when unset.",
+    },
+    Key {
+        path: "tables",
+        kind: Kind::Word(&["csv", "parquet"]),
+        default: Some("csv"),
+        meaning: "How labels and responses are written: CSV for people, Parquet for size and types.",
     },
     Key {
         path: "panel",
