@@ -12,6 +12,7 @@ mod man;
 mod report;
 mod request;
 mod run;
+mod schema;
 mod score;
 
 pub(crate) use request::threads;
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// The settings in force, and where each came from
     Config(config::ConfigArgs),
+    /// JSON Schema of a rubric, of the other files people write, or of an artifact
+    Schema(schema::SchemaArgs),
     /// Completions for a shell, on standard output
     Completions(completions::CompletionsArgs),
     /// Manual pages, written into a folder
@@ -97,6 +100,7 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
         Command::Score(args) => score::run(args, &door),
         Command::Report(args) => report::run(args, &door),
         Command::Config(args) => config::run(args, &door),
+        Command::Schema(args) => schema::run(args, output),
         Command::Completions(args) => completions::run(args, output),
         Command::Man(args) => man::run(args, output),
     }

@@ -40,6 +40,7 @@ const PURE: [&str; 4] = ["stats", "schema", "steps", "report"];
 /// Licences that ask for no more than their text beside the program.
 const LICENCES: &[&str] = &[
     "MIT",
+    "MIT-0",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",

@@ -12,6 +12,7 @@ use crate::warning::Noted;
 ///
 /// There is no clock time in it: the same inputs and seed give the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Header {
     /// For example `calibrant.fit/1`.
     pub format: String,
@@ -29,6 +30,7 @@ pub struct Header {
 
 /// Over what measurability is estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pool {
     /// Each (criterion, query) pair on its own: for criteria written for one query.

@@ -10,6 +10,7 @@ use crate::undefined::Undefined;
 
 /// Result of `assemble`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Bank {
     /// The opening.
     #[serde(flatten)]
@@ -97,6 +98,7 @@ impl Bank {
 
 /// A way to choose a bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Submodular greedy on log information (METHODS 95).
@@ -120,6 +122,7 @@ impl Method {
 
 /// One criterion of a bank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct BankRow {
     /// Criterion id.
     pub criterion: String,

@@ -9,6 +9,7 @@ use crate::undefined::Undefined;
 
 /// What a run is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// The task type of the query (METHODS 51).
@@ -93,6 +94,7 @@ pub const WITHOUT_VALUE: &str = "(none)";
 
 /// The blocks of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Blocks {
     /// The opening.
     #[serde(flatten)]
@@ -113,6 +115,7 @@ impl Artifact for Blocks {
 
 /// One block: what is in it, and what its own run says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct BlockRow {
     /// The task type, domain or tag; `(none)` where items have none.
     pub block: String,
@@ -157,6 +160,7 @@ pub struct BlockRow {
 
 /// One system in one block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct BlockPlace {
     /// System id.
     pub system: String,
@@ -172,6 +176,7 @@ pub struct BlockPlace {
 
 /// A step that has no meaning for a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Stopped {
     /// The step, by the word of its command.
     pub step: String,

@@ -9,6 +9,7 @@ use crate::undefined::Undefined;
 
 /// Result of `calibrate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Calibration {
     /// The opening.
     #[serde(flatten)]
@@ -43,6 +44,7 @@ impl Artifact for Calibration {
 
 /// Parameters of the Beta prior.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Prior {
     /// Pseudo-count of unanimous units.
     pub alpha: f64,
@@ -52,6 +54,7 @@ pub struct Prior {
 
 /// Counts that describe the table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Panel {
     /// Systems judged.
     pub systems: usize,
@@ -77,6 +80,7 @@ pub struct Panel {
 
 /// Measurability of one criterion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct CriterionRow {
     /// Criterion id.
     pub criterion: String,
@@ -106,6 +110,7 @@ pub struct CriterionRow {
 
 /// One judge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct JudgeRow {
     /// Judge id.
     pub judge: String,
@@ -121,6 +126,7 @@ pub struct JudgeRow {
 
 /// What a threshold keeps, and what that does to agreement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct SweepRow {
     /// The threshold.
     pub threshold: f64,
@@ -144,6 +150,7 @@ pub struct SweepRow {
 
 /// Shares of items at a panel of m systems.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct AttritionRow {
     /// m.
     pub systems: u32,
@@ -161,6 +168,7 @@ pub struct AttritionRow {
 
 /// Geometric and Beta models of retention.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct AttritionFit {
     /// Number of systems at which `joint` is largest.
     pub joint_peak: Option<u32>,
@@ -178,6 +186,7 @@ pub struct AttritionFit {
 
 /// log R(m) = m log rho by least squares through the origin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct GeometricRow {
     /// Rate of unanimity per system.
     pub rho: f64,
@@ -198,6 +207,7 @@ pub struct GeometricRow {
 
 /// Beta distribution of the rate over items, by factorial moments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct BetaRow {
     /// First shape.
     pub a: f64,

@@ -7,6 +7,7 @@ use crate::undefined::Undefined;
 
 /// Result of `fit`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// The opening.
     #[serde(flatten)]
@@ -41,6 +42,7 @@ impl Artifact for Fit {
 
 /// An item response model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub enum Model {
     /// One common discrimination.
     #[serde(rename = "1PL")]
@@ -62,6 +64,7 @@ impl Model {
 
 /// Quadrature nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct GridRow {
     /// How many.
     pub nodes: usize,
@@ -75,6 +78,7 @@ pub struct GridRow {
 
 /// How an iterative fit stopped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Convergence {
     /// Whether the gradient reached the tolerance.
     pub converged: bool,
@@ -90,6 +94,7 @@ pub struct Convergence {
 
 /// One item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct ItemRow {
     /// Criterion id.
     pub criterion: String,
@@ -120,6 +125,7 @@ pub struct ItemRow {
 
 /// An item that carries no information about systems.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct DroppedItem {
     /// Criterion id.
     pub criterion: String,
@@ -131,6 +137,7 @@ pub struct DroppedItem {
 
 /// Why an item takes no part in a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DropReason {
     /// Every system passed it.
@@ -157,6 +164,7 @@ impl DropReason {
 
 /// One system's ability over the whole pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct SystemRow {
     /// System id.
     pub system: String,
@@ -170,6 +178,7 @@ pub struct SystemRow {
 
 /// Likelihood comparison of the two models (METHODS 84).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Each model fitted.
     pub models: Vec<ModelRow>,
@@ -193,6 +202,7 @@ pub struct Comparison {
 
 /// One model of the comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct ModelRow {
     /// The model.
     pub model: Model,

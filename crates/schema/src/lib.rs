@@ -11,6 +11,8 @@ pub mod card;
 pub mod config;
 pub mod diagnostic;
 pub mod fit;
+#[cfg(feature = "json-schema")]
+pub mod json_schema;
 pub mod label_words;
 pub mod labels;
 pub mod names;

@@ -7,6 +7,7 @@ use crate::undefined::Undefined;
 
 /// Result of `score`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Scores {
     /// The opening.
     #[serde(flatten)]
@@ -38,6 +39,7 @@ impl Artifact for Scores {
 
 /// The intervals of a leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Intervals {
     /// Behind `score_low` and `score_high`.
     pub score: IntervalRow,
@@ -47,6 +49,7 @@ pub struct Intervals {
 
 /// What an interval is and what it is an interval for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct IntervalRow {
     /// The method, for programs.
     pub kind: IntervalKind,
@@ -65,6 +68,7 @@ pub struct IntervalRow {
 
 /// How an interval is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalKind {
     /// Bootstrap of query clusters.
@@ -83,6 +87,7 @@ pub enum IntervalKind {
 
 /// The roll-up and what it does to the pass rates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct RollUpRow {
     /// The rule in words.
     pub rule: String,
@@ -92,6 +97,7 @@ pub struct RollUpRow {
 
 /// One system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct SystemScore {
     /// System id.
     pub system: String,
@@ -155,6 +161,7 @@ pub struct ResponseRow {
 
 /// What a roll-up says of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The rule is met, whatever missing labels are.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The reason a statistic has no value, as an identifier for programs and a clause for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Undefined {
     /// Stable snake_case identifier, for example `too_few_clusters`.
     pub reason: String,

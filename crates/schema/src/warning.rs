@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A doubt. The variant is the identity; [`Warning::message`] and [`Warning::action`] are its words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(tag = "id", rename_all = "kebab-case")]
 pub enum Warning {
     /// Everything downstream was simulated.
@@ -504,6 +505,7 @@ fn short(hash: &str) -> &str {
 
 /// A warning as artifacts store it: its fields, and its words for readers of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Noted {
     /// The doubt.
     #[serde(flatten)]
