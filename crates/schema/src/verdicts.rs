@@ -178,6 +178,24 @@ impl Verdicts {
         Ok(self.keep(|row| wanted.contains(&row.judge)))
     }
 
+    /// Adds a row at the end, behind the rows of smaller cells.
+    fn append(&mut self, row: &RawRow) {
+        let item = Item {
+            query: row.query,
+            criterion: row.criterion,
+        };
+        if self.items.last() != Some(&item) {
+            self.items.push(item);
+        }
+        self.item.push(self.items.len() as u32 - 1);
+        self.system.push(row.system);
+        self.sample.push(row.sample);
+        self.judge.push(row.judge);
+        self.repeat.push(row.repeat);
+        self.level.push(row.level);
+        self.status.push(row.status);
+    }
+
     /// The rows that pass, with every dictionary cut to what is left.
     pub fn keep(&self, pass: impl Fn(&Verdict) -> bool) -> Self {
         let mut builder = VerdictsBuilder::default();
@@ -358,7 +376,6 @@ impl VerdictsBuilder {
         }
         let sizes = [&queries, &criteria, &systems, &samples, &judges].map(Names::len);
         let order = in_order(&rows, sizes);
-        let rows = || order.iter().map(|at| &rows[*at as usize]);
         let mut verdicts = Verdicts {
             systems,
             queries,
@@ -368,26 +385,20 @@ impl VerdictsBuilder {
             scales,
             items: Vec::new(),
             item: Vec::with_capacity(order.len()),
-            system: rows().map(|row| row.system).collect(),
-            sample: rows().map(|row| row.sample).collect(),
-            judge: rows().map(|row| row.judge).collect(),
-            repeat: rows().map(|row| row.repeat).collect(),
-            level: rows().map(|row| row.level).collect(),
-            status: rows().map(|row| row.status).collect(),
+            system: Vec::with_capacity(order.len()),
+            sample: Vec::with_capacity(order.len()),
+            judge: Vec::with_capacity(order.len()),
+            repeat: Vec::with_capacity(order.len()),
+            level: Vec::with_capacity(order.len()),
+            status: Vec::with_capacity(order.len()),
         };
+        // Rows lie all over the memory in their new order, so each is fetched once, for all columns.
         let mut before: Option<&RawRow> = None;
-        for row in rows() {
+        for row in order.iter().map(|at| &rows[*at as usize]) {
             if let Some(before) = before.filter(|before| before.cell() == row.cell()) {
                 return Err(VerdictsError::duplicate(&verdicts, before, row.line));
             }
-            let item = Item {
-                query: row.query,
-                criterion: row.criterion,
-            };
-            if verdicts.items.last() != Some(&item) {
-                verdicts.items.push(item);
-            }
-            verdicts.item.push(verdicts.items.len() as u32 - 1);
+            verdicts.append(row);
             before = Some(row);
         }
         Ok(verdicts)
