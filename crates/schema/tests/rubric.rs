@@ -632,3 +632,10 @@ fn one_text_with_two_weights_is_two_criteria_where_the_pool_gives_no_ids() {
         .collect();
     assert_eq!(weights, [(first.as_str(), 9.0), (format!("{first}-2").as_str(), -8.0)]);
 }
+
+#[test]
+fn a_weight_without_a_value_is_not_given() {
+    let text = "criteria:\n  - id: a\n    question: Is it?\n    weight:\n  - id: b\n    question: Is it?\n";
+    let (rubric, _) = Rubric::parse(text, "r.yaml").expect("both criteria are right");
+    assert_eq!(rubric.criteria[0].weight, rubric.criteria[1].weight);
+}

@@ -144,6 +144,10 @@ fn name_of(criterion: &Criterion) -> String {
 
 /// The weight, or NaN when it was refused: then nothing more is said of the sum.
 fn read_weight(node: &Node, reader: &mut Reader<'_>) -> f64 {
+    if node.is_null() {
+        // Nothing after the colon means that the key is not given.
+        return Criterion::new("", "").weight;
+    }
     let Some(weight) = reader.number(node, "weight") else {
         return f64::NAN;
     };
