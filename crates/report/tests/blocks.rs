@@ -23,6 +23,8 @@ fn inputs<'a>(sample: &'a Sample, blocks: Option<&'a Blocks>) -> Inputs<'a> {
         truth: None,
         blocks,
         part_of: None,
+        figures: calibrant_report::Figures::Drawn,
+        responses: &[],
     }
 }
 

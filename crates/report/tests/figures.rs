@@ -36,6 +36,8 @@ fn with<T>(sample: &Sample, look: impl FnOnce(&Inputs<'_>) -> T) -> T {
         rubric: Some(&sample.rubric),
         command: None,
         files: &[],
+        blocks: None,
+        part_of: None,
         truth: None,
         figures: Figures::Drawn,
         responses: &responses,
