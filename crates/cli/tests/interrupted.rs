@@ -141,7 +141,7 @@ fn a_divided_run_killed_at_any_moment_goes_on_and_ends_alike() {
     assert_resumes(project.path(), &run, 2);
 }
 
-/// A folder is used for one division after another, and every run is killed; a file that was written and not recorded
+/// A folder is used for one division and form of tables after another, and every run is killed; a file that was written and not recorded
 /// must neither stand in the way nor stay.
 #[test]
 fn killed_runs_that_divide_otherwise_leave_nothing_to_each_other() {
@@ -156,25 +156,34 @@ fn killed_runs_that_divide_otherwise_leave_nothing_to_each_other() {
         })
         .collect();
     fs::write(project.path().join("queries.jsonl"), queries).expect("the queries can be written");
-    let run = |by: &'static str| ["run", "--replicates", "60", "--queries", "queries.jsonl", "--by", by];
+    let run = |by: &'static str, tables: &'static str| {
+        let steps = ["run", "--replicates", "60", "--queries", "queries.jsonl"];
+        [&steps[..], &["--by", by, "--tables", tables]].concat()
+    };
+    let forms = if cfg!(feature = "parquet") {
+        ["csv", "parquet"]
+    } else {
+        ["csv", "csv"]
+    };
     let began = Instant::now();
-    calibrant(project.path(), &run("domain")).succeeded();
+    calibrant(project.path(), &run("domain", forms[0])).succeeded();
     let whole = began.elapsed();
     let mut random = Random(3);
     for turn in 0..2 * KILLS {
         let by = ["none", "domain", "task_type"][(random.next() * 3.0) as usize];
-        let mut child = start(project.path(), &run(by));
+        let tables = forms[(random.next() * 2.0) as usize];
+        let mut child = start(project.path(), &run(by, tables));
         thread::sleep(whole.mul_f64(random.next()));
         child.kill().expect("the run can be killed");
         let ended = child.wait_with_output().expect("the run ended");
         let said = String::from_utf8_lossy(&ended.stderr);
         assert!(ended.status.code().is_none_or(|code| code == 0), "turn {turn}: {said}");
     }
-    for by in ["task_type", "domain", "none"] {
-        calibrant(project.path(), &run(by)).succeeded();
+    for (by, tables) in [("task_type", forms[1]), ("domain", forms[0]), ("none", forms[1])] {
+        calibrant(project.path(), &run(by, tables)).succeeded();
         let used = files_below(&project.path().join("out"));
         fs::rename(project.path().join("out"), project.path().join("used")).expect("the results can be moved");
-        calibrant(project.path(), &run(by)).succeeded();
+        calibrant(project.path(), &run(by, tables)).succeeded();
         let new = files_below(&project.path().join("out"));
         assert!(used.keys().eq(new.keys()), "{by}: {:?}", used.keys());
         assert!(used == new, "{by}");
@@ -192,7 +201,7 @@ fn interrupt(child: &Child) {
 #[test]
 fn control_c_says_what_is_finished_and_the_same_command_goes_on() {
     let project = project();
-    let run = ["run", "--replicates", "20000"];
+    let run = ["run", "--interval", "cluster-refit", "--replicates", "20000"];
     let child = start(project.path(), &run);
     // The fit is there long before so many replicates are drawn.
     let until = Instant::now() + Duration::from_secs(60);

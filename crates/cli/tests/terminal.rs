@@ -92,7 +92,15 @@ fn screen(seen: &str) -> Vec<String> {
 }
 
 /// Long enough that every machine draws the line at least once.
-const LONG: [&str; 5] = ["run", "--replicates", "2000", "--out", "out"];
+const LONG: [&str; 7] = [
+    "run",
+    "--interval",
+    "cluster-refit",
+    "--replicates",
+    "2000",
+    "--out",
+    "out",
+];
 
 #[test]
 fn the_line_moves_and_leaves_nothing_behind() {
