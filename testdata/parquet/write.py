@@ -61,6 +61,28 @@ def good():
     pq.write_table(numbers, HERE / "pyarrow_numbers.parquet")
 
 
+def divided():
+    """One table twice: a domain for each query, missing in some rows and for one query, blank in others."""
+    where = HERE / "divided"
+    random = np.random.default_rng(7)
+    rows = []
+    for query in range(1, 15):
+        domain = "law" if query <= 7 else "medicine/cardiology" if query <= 13 else None
+        for at, system in enumerate(["ada", "bo", "cy", "dee"]):
+            for criterion in ["cites", "short", "sound"]:
+                truth = random.random() < (at + 1 + query % 3) / 7
+                for judge in ["anna", "ben", "cleo"]:
+                    label = int(truth if random.random() < 0.85 else not truth)
+                    said = domain if judge != "ben" else None if at % 2 else "  "
+                    rows.append((system, f"q{query:02}", criterion, judge, label, said))
+    names = ["system", "query", "criterion", "judge", "label", "domain"]
+    frame = pd.DataFrame(rows, columns=names)
+    pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), where / "verdicts.parquet", compression="zstd", row_group_size=200)
+    frame.to_csv(where / "verdicts.csv", index=False)
+    two = arrow(domain=["law", "law", "tax", None, "law", "tax", "tax", "tax"], task_type=["decision", "Decision-Support"] + [None] * 6)
+    pq.write_table(two, where / "two_domains.parquet", row_group_size=4)
+
+
 def bad():
     where = HERE / "bad"
     pq.write_table(arrow(label=[[1], [0], [1], None, [0], [0], [1], [1]]), where / "nested_label.parquet")
@@ -87,4 +109,5 @@ def bad():
 
 if __name__ == "__main__":
     good()
+    divided()
     bad()

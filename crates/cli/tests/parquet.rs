@@ -9,7 +9,7 @@ use std::path::Path;
 
 use calibrant_schema::Scale;
 use calibrant_store::tables::{TableForm, labels_table, read_labels};
-use program::{artifact, calibrant};
+use program::{artifact, calibrant, files_below};
 
 fn names(folder: &Path) -> Vec<String> {
     program::files(folder).into_keys().collect()
@@ -92,4 +92,138 @@ fn both_forms_hold_the_same_labels() {
     assert!(csv.len() > 100);
     let bytes = |labels| labels_table(labels, TableForm::Csv).expect("CSV is always built");
     assert!(bytes(&csv) == bytes(&parquet));
+}
+
+#[test]
+fn a_run_divided_by_a_column_of_a_parquet_table_has_the_blocks_of_the_same_csv() {
+    let of = |form: &str| {
+        let folder = program::folder();
+        let table = program::repository()
+            .join("testdata/parquet/divided/verdicts")
+            .with_extension(form);
+        // Both go by one name, so that nothing but the bytes of the table differs.
+        fs::copy(table, folder.path().join("table")).expect("the fixture can be copied");
+        let run = ["run", "--verdicts", "table", "--by", "domain", "--out", "out"];
+        let said = calibrant(folder.path(), &run).succeeded().stderr;
+        (
+            files_below(&folder.path().join("out/blocks")),
+            artifact(&folder.path().join("out"), "blocks.json"),
+            said,
+        )
+    };
+    let ((csv, csv_index, _), (parquet, parquet_index, said)) = (of("csv"), of("parquet"));
+    assert!(
+        said.contains("Parquet; system, query, criterion, judge, label, domain"),
+        "{said}"
+    );
+    assert!(csv.len() > 20 && csv.keys().eq(parquet.keys()), "{:?}", parquet.keys());
+    for (name, bytes) in &csv {
+        assert!(*bytes == parquet[name], "{name}");
+    }
+    assert_eq!(csv_index["blocks"], parquet_index["blocks"]);
+    let names = csv_index["blocks"].as_array().expect("blocks").iter();
+    let names: Vec<&str> = names.map(|row| row["block"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["law", "medicine/cardiology", "(none)"]);
+}
+
+/// The endings of the tables of a run and of its blocks, each once for labels and once for responses.
+fn forms(out: &Path) -> Vec<(String, String)> {
+    let tables = files_below(out).into_keys().filter_map(|name| {
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", &name));
+        let (table, ending) = file.split_once('.')?;
+        ["labels", "responses"]
+            .contains(&table)
+            .then(|| (format!("{folder} {table}"), ending.to_owned()))
+    });
+    tables.collect()
+}
+
+#[test]
+fn blocks_follow_the_form_of_the_tables() {
+    let folder = program::folder();
+    let here = folder.path();
+    let table = program::repository().join("testdata/parquet/divided/verdicts.parquet");
+    fs::copy(table, here.join("t.parquet")).expect("the fixture can be copied");
+    let run = |more: &[&str]| {
+        let run = ["run", "--verdicts", "t.parquet", "--by", "domain", "--out", "out"];
+        calibrant(here, &[&run[..], more].concat()).succeeded().stderr
+    };
+    let out = here.join("out");
+    let new = |more: &[&str]| {
+        let used = files_below(&out);
+        fs::rename(&out, here.join("used")).expect("the results can be moved");
+        run(more);
+        let new = files_below(&out);
+        fs::remove_dir_all(&out).expect("the results can be removed");
+        fs::rename(here.join("used"), &out).expect("the results can be moved");
+        assert!(used.keys().eq(new.keys()), "{:?}", used.keys());
+        assert!(used == new, "a used folder holds what a new one would");
+    };
+    let all = |form: &str| {
+        let found = forms(&out);
+        assert_eq!(found.len(), 8, "{found:?}");
+        assert!(found.iter().all(|(_, ending)| ending == form), "{found:?}");
+    };
+    run(&[]);
+    all("csv");
+    run(&["--tables", "parquet"]);
+    all("parquet");
+    new(&["--tables", "parquet"]);
+    // What did not change is left alone, and a table that is gone is made again.
+    let whole = files_below(&out);
+    let said = run(&["--tables", "parquet"]);
+    assert!(
+        said.contains("calibrate: unchanged") && said.contains("domain law: unchanged"),
+        "{said}"
+    );
+    fs::remove_file(out.join("blocks/domain/law/labels.parquet")).expect("a table can be removed");
+    let said = run(&["--tables", "parquet"]);
+    assert!(said.contains("domain law: calibrate"), "{said}");
+    assert!(whole == files_below(&out));
+    // Steps that start in the folder read what is there, and write in the same form.
+    for step in ["fit", "assemble", "score", "report"] {
+        let said = calibrant(here, &[step, "--from", "out"]).succeeded().stderr;
+        assert!(said.contains("domain law"), "{said}");
+    }
+    calibrant(here, &["score", "--from", "out", "--replicates", "50"]).succeeded();
+    all("parquet");
+    let page = fs::read_to_string(out.join("blocks/domain/law/report.md")).expect("the page");
+    assert!(
+        page.contains("labels.parquet") && page.contains("responses.parquet"),
+        "{page}"
+    );
+    assert!(
+        !page.contains("labels.csv") && !page.contains("responses.csv"),
+        "{page}"
+    );
+    run(&[]);
+    all("csv");
+    new(&[]);
+    // Without blocks nothing of theirs stays.
+    run(&["--tables", "parquet"]);
+    let undivided = ["run", "--verdicts", "t.parquet", "--tables", "parquet", "--out", "out"];
+    calibrant(here, &undivided).succeeded();
+    assert!(!out.join("blocks").exists());
+    assert_eq!(forms(&out).len(), 2);
+}
+
+#[test]
+fn a_table_of_a_run_that_was_killed_before_it_was_recorded_goes_with_the_next() {
+    let project = program::project();
+    let out = project.path().join("out");
+    calibrant(project.path(), &["run"]).succeeded();
+    let whole = files_below(&out);
+    // As a run with `--tables parquet` leaves the folder that dies between two files of a step.
+    for step in ["calibrate", "score"] {
+        let mut manifest = artifact(&out, "calibrant-run.json");
+        manifest["under_way"] = step.into();
+        fs::write(out.join("calibrant-run.json"), manifest.to_string()).expect("the folder is writable");
+        let left = match step {
+            "calibrate" => "labels.parquet",
+            _ => "responses.parquet",
+        };
+        fs::write(out.join(left), "PAR1").expect("the folder is writable");
+        calibrant(project.path(), &["run"]).succeeded();
+        assert!(whole == files_below(&out), "{:?}", files_below(&out).keys());
+    }
 }

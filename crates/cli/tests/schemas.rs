@@ -200,7 +200,10 @@ fn artifacts_of_a_divided_run_hold() {
     ];
     calibrant(project.path(), &run).succeeded();
     let out = project.path().join("out");
-    assert_eq!(json_of(&out.join("scores.json"))["interval"]["ability"]["kind"], "delta");
+    assert_eq!(
+        json_of(&out.join("scores.json"))["interval"]["ability"]["kind"],
+        "delta"
+    );
     let stopped = json_of(&out.join("blocks.json"))["blocks"][1]["stopped"].clone();
     assert!(stopped["step"].is_string(), "{stopped}");
     for name in ARTIFACTS.iter().chain(&["blocks"]) {

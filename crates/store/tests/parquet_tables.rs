@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use calibrant_schema::{Scale, Status, Verdicts};
 use calibrant_store::Source;
-use calibrant_store::tables::{Format, GOLD, ReadOptions, ReadVerdicts, ScaleOrigin, Scales, read_gold, read_verdicts};
+use calibrant_store::tables::{
+    Format, GOLD, ReadOptions, ReadVerdicts, Role, ScaleOrigin, Scales, read_gold, read_verdicts,
+};
 use proptest::prelude::*;
 
 /// The eight verdicts of every file, as CSV.
@@ -169,6 +171,55 @@ fn every_cut_of_a_file_is_noticed_on_disk_and_in_memory() {
             );
         }
     }
+}
+
+fn of_role(values_of: Option<Role>) -> ReadOptions {
+    ReadOptions {
+        values_of,
+        ..ReadOptions::default()
+    }
+}
+
+#[test]
+fn a_column_that_divides_says_the_same_as_in_csv_and_progress_counts_all_rows() {
+    let [csv, parquet] = ["csv", "parquet"].map(|form| folder().join("divided/verdicts").with_extension(form));
+    let values = [&csv, &parquet].map(|path| {
+        let options = of_role(Some(Role::Domain));
+        let found = read(Source::from(path.as_path()), &options);
+        let length = fs::metadata(path).expect("a fixture").len();
+        assert_eq!((options.progress.rows(), options.progress.bytes()), (504, length));
+        assert!(
+            found.detected[0]
+                .columns
+                .iter()
+                .any(|column| column.role == Role::Domain)
+        );
+        (rows(&found.verdicts), found.query_values)
+    });
+    assert_eq!(values[0], values[1]);
+    assert_eq!(values[1].1.len(), 13, "q14 has no domain");
+    assert_eq!(
+        (&*values[1].1["q07"], &*values[1].1["q08"]),
+        ("law", "medicine/cardiology")
+    );
+    let unasked = read(Source::from(parquet.as_path()), &ReadOptions::default());
+    assert!(unasked.query_values.is_empty());
+    assert_eq!(unasked.detected[0].ignored, ["domain"]);
+}
+
+#[test]
+fn two_values_of_one_query_are_refused_with_both_rows() {
+    let bytes = fs::read(folder().join("divided/two_domains.parquet")).expect("a fixture is readable");
+    let source = || Source::bytes("t.parquet", bytes.clone());
+    let findings = read_verdicts(vec![source()], &of_role(Some(Role::Domain))).expect_err("q1 has two domains");
+    assert_eq!(findings.shown()[0].diagnostic.id, "two-values");
+    let said = findings.to_string();
+    let expected = "`t.parquet`, row 6 (row group 2), column `domain`: the query `q1` has the domain `tax` here and `law` in row 1 of t.parquet";
+    assert!(said.contains(expected) && said.contains("1 error"), "{said}");
+    // Two spellings of one task type are no two values, and a column that is not asked for is not looked at.
+    let found = read(source(), &of_role(Some(Role::TaskType)));
+    assert_eq!(found.query_values.len(), 1);
+    assert_eq!(found.detected[0].ignored, ["domain"]);
 }
 
 proptest! {

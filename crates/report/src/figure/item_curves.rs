@@ -84,7 +84,7 @@ pub(crate) fn item_curves(bank: &Bank, inputs: &Inputs<'_>) -> Option<Figure> {
         layout: Layout::Small,
         plots: plots.collect(),
         notes: Vec::new(),
-        table: table(&items),
+        table: table(&items, inputs),
         in_text: InText::Sentence,
     })
 }
@@ -159,7 +159,7 @@ fn plot(
     }
 }
 
-fn table(items: &[(usize, &BankRow, Parameters, Vec<Group>)]) -> Table {
+fn table(items: &[(usize, &BankRow, Parameters, Vec<Group>)], inputs: &Inputs<'_>) -> Table {
     let columns = vec![
         Column::number("No."),
         Column::name("Criterion"),
@@ -171,7 +171,11 @@ fn table(items: &[(usize, &BankRow, Parameters, Vec<Group>)]) -> Table {
         Column::number("Share passed"),
         Column::number("Model"),
     ];
-    let mut table = Table::new("Groups of systems on each item", "labels.csv", columns);
+    let labels = match inputs.files.contains(&"labels.parquet") {
+        true => "labels.parquet",
+        false => "labels.csv",
+    };
+    let mut table = Table::new("Groups of systems on each item", labels, columns);
     for (number, row, item, groups) in items {
         for group in groups {
             let interval = wilson_interval(group.passed, group.trials).ok();
