@@ -2,6 +2,7 @@
 
 use super::fit::{check, objective};
 use super::kernel::{self, Level};
+use super::linear::dot;
 use super::objective::Objective;
 use super::shard::item_at;
 use super::{Counts, FitOptions, IrtError, ItemScore, Items, Model, Responses, expected_counts};
@@ -66,8 +67,9 @@ fn scoring_step(objective: &Objective<'_>, counts: &Counts, x: &[f64], now: f64)
         .map(|(j, (successes, trials))| {
             let item = item_at(&items, objective.item_weights, j);
             let nodes = objective.support.nodes();
-            let moments = kernel::moments(level, item, nodes, successes, trials, &mut scratch);
-            ItemScore::from_moments(item.a, &moments)
+            let sums = [successes.iter().sum(), dot(successes, nodes)];
+            let moments = kernel::moments(level, item, nodes, trials, &mut scratch);
+            ItemScore::new(item, sums, &moments)
         })
         .collect();
     let (mut direction, curvature) = objective.assemble(&scores, x);

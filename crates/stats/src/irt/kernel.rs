@@ -4,10 +4,6 @@
 //! before a fixed final reduction, so every instruction set gives the same bits. This is the only module of the crate with `unsafe`:
 //! the call of a function compiled for instructions that were detected before.
 
-use std::ops::Range;
-
-use super::quadrature::TILE;
-
 /// Sums over nodes run in this many lanes, whatever the width of the registers.
 const LANES: usize = 8;
 
@@ -97,27 +93,25 @@ dispatch! {
 }
 
 dispatch! {
-    /// Adds to each system's row, within its window, the log likelihood of its cells: successes times the pass row plus failures times
-    /// the fail row.
-    ///
-    /// `cells` holds, system by system, the (successes, failures) of the items; `pass` and `fail` a row per item.
-    add_log_likelihood = add_log_likelihood_body(
-        cells: &[[f64; 2]], pass: &[f64], fail: &[f64], windows: &[Range<usize>], rows: &mut [f64]
+    /// Adds `scale` times a row to another.
+    add_scaled = add_scaled_body(scale: f64, row: &[f64], sum: &mut [f64])
+}
+
+dispatch! {
+    /// Adds each system's successes on one item, times `slope` and times `product`, to its two sums.
+    add_successes = add_successes_body(
+        successes: &[u16], slope: f64, product: f64, slopes: &mut [f64], products: &mut [f64]
     )
 }
 
 dispatch! {
-    /// Expected successes and trials of one item at every node: its (successes, trials) cells times the systems' posterior rows.
-    expected_counts = expected_counts_body(
-        cells: &[[f64; 2]], rows: &[f64], successes: &mut [f64], trials: &mut [f64]
-    )
+    /// Adds to a row what it lacks: a row common to all systems, and `slope` times the node less `product`.
+    add_linear = add_linear_body(common: &[f64], theta: &[f64], slope: f64, product: f64, row: &mut [f64])
 }
 
 dispatch! {
-    /// The same sums where a system's row is 0 outside of its window: there nothing is added.
-    windowed_counts = windowed_counts_body(
-        cells: &[[f64; 2]], rows: &[f64], windows: &[Range<usize>], successes: &mut [f64], trials: &mut [f64]
-    )
+    /// The successes on one item summed over systems, each times the system's first number, and times its second.
+    weigh_successes = weigh_successes_body(successes: &[u16], first: &[f64], second: &[f64]) -> [f64; 2]
 }
 
 dispatch! {
@@ -126,10 +120,8 @@ dispatch! {
 }
 
 dispatch! {
-    /// Sums over nodes of residual and curvature of one item, from its expected counts. `scratch` is two rows that are overwritten.
-    moments = moments_body(
-        item: ItemAt, theta: &[f64], successes: &[f64], trials: &[f64], scratch: &mut [f64]
-    ) -> Moments
+    /// Sums over nodes of expected passes and curvature of one item, from its expected trials. `scratch` is two rows that are overwritten.
+    moments = moments_body(item: ItemAt, theta: &[f64], trials: &[f64], scratch: &mut [f64]) -> Moments
 }
 
 dispatch! {
@@ -145,11 +137,11 @@ pub(super) struct ItemAt {
     pub weight: f64,
 }
 
-/// Sums over nodes for one item, with `u = theta - b`, residual `d = r - N P` and `w = N P (1 - P)`.
+/// Sums over nodes for one item, with `u = theta - b`, expected passes `p = N P` and curvature `w = N P (1 - P)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Moments {
-    pub d: f64,
-    pub du: f64,
+    pub p: f64,
+    pub pu: f64,
     pub w: f64,
     pub wu: f64,
     pub wuu: f64,
@@ -166,84 +158,46 @@ fn log_probabilities_body(item: ItemAt, theta: &[f64], pass: &mut [f64], fail: &
 }
 
 #[inline(always)]
-fn add_log_likelihood_body(cells: &[[f64; 2]], pass: &[f64], fail: &[f64], windows: &[Range<usize>], rows: &mut [f64]) {
-    let stride = rows.len() / windows.len();
-    let items = pass.len() / stride;
-    let systems = rows.chunks_exact_mut(stride).zip(cells.chunks_exact(items));
-    for ((row, cells), window) in systems.zip(windows) {
-        if window.len().is_multiple_of(TILE) {
-            add_to_window::<TILE>(cells, pass, fail, stride, window.clone(), row);
-        } else {
-            add_to_window::<LANES>(cells, pass, fail, stride, window.clone(), row);
-        }
-    }
-}
-
-/// One system's sums over items, `WIDTH` nodes at a time.
-#[inline(always)]
-fn add_to_window<const WIDTH: usize>(
-    cells: &[[f64; 2]],
-    pass: &[f64],
-    fail: &[f64],
-    stride: usize,
-    window: Range<usize>,
-    row: &mut [f64],
-) {
-    for t in window.step_by(WIDTH) {
-        let tile = &mut row[t..t + WIDTH];
-        let mut sum = [0.0; WIDTH];
-        sum.copy_from_slice(tile);
-        for (j, &[s, f]) in cells.iter().enumerate() {
-            let at = j * stride + t;
-            let (pass, fail) = (&pass[at..at + WIDTH], &fail[at..at + WIDTH]);
-            for l in 0..WIDTH {
-                sum[l] += s * pass[l] + f * fail[l];
-            }
-        }
-        tile.copy_from_slice(&sum);
+fn add_scaled_body(scale: f64, row: &[f64], sum: &mut [f64]) {
+    for (sum, x) in sum.iter_mut().zip(row) {
+        *sum += scale * x;
     }
 }
 
 #[inline(always)]
-fn expected_counts_body(cells: &[[f64; 2]], rows: &[f64], successes: &mut [f64], trials: &mut [f64]) {
-    let stride = successes.len();
-    for t in (0..stride).step_by(TILE) {
-        let mut r = [0.0; TILE];
-        let mut n = [0.0; TILE];
-        for (&[s, k], row) in cells.iter().zip(rows.chunks_exact(stride)) {
-            let row = &row[t..t + TILE];
-            for l in 0..TILE {
-                r[l] += s * row[l];
-                n[l] += k * row[l];
-            }
-        }
-        successes[t..t + TILE].copy_from_slice(&r);
-        trials[t..t + TILE].copy_from_slice(&n);
+fn add_successes_body(successes: &[u16], slope: f64, product: f64, slopes: &mut [f64], products: &mut [f64]) {
+    for ((&s, slopes), products) in successes.iter().zip(slopes).zip(products) {
+        let s = f64::from(s);
+        *slopes += slope * s;
+        *products += product * s;
     }
 }
 
 #[inline(always)]
-fn windowed_counts_body(
-    cells: &[[f64; 2]],
-    rows: &[f64],
-    windows: &[Range<usize>],
-    successes: &mut [f64],
-    trials: &mut [f64],
-) {
-    let stride = successes.len();
-    successes.fill(0.0);
-    trials.fill(0.0);
-    for ((&[s, k], row), window) in cells.iter().zip(rows.chunks_exact(stride)).zip(windows) {
-        let masses = row[window.clone()].as_chunks::<LANES>().0;
-        let successes = successes[window.clone()].as_chunks_mut::<LANES>().0;
-        let trials = trials[window.clone()].as_chunks_mut::<LANES>().0;
-        for ((masses, r), n) in masses.iter().zip(successes).zip(trials) {
-            for l in 0..LANES {
-                r[l] += s * masses[l];
-                n[l] += k * masses[l];
-            }
+fn add_linear_body(common: &[f64], theta: &[f64], slope: f64, product: f64, row: &mut [f64]) {
+    for ((x, c), t) in row.iter_mut().zip(common).zip(theta) {
+        *x += c + (slope * t - product);
+    }
+}
+
+#[inline(always)]
+fn weigh_successes_body(successes: &[u16], first: &[f64], second: &[f64]) -> [f64; 2] {
+    let mut sums = [[0.0; LANES]; 2];
+    let (whole, rest) = successes.as_chunks::<LANES>();
+    let (first, first_rest) = first.as_chunks::<LANES>();
+    let (second, second_rest) = second.as_chunks::<LANES>();
+    for ((s, first), second) in whole.iter().zip(first).zip(second) {
+        for l in 0..LANES {
+            let s = f64::from(s[l]);
+            sums[0][l] += s * first[l];
+            sums[1][l] += s * second[l];
         }
     }
+    for ((&s, first), second) in rest.iter().zip(first_rest).zip(second_rest) {
+        sums[0][0] += f64::from(s) * first;
+        sums[1][0] += f64::from(s) * second;
+    }
+    sums.map(reduce)
 }
 
 #[inline(always)]
@@ -257,34 +211,32 @@ fn probabilities_body(item: ItemAt, theta: &[f64], pass: &mut [f64]) {
 }
 
 #[inline(always)]
-fn moments_body(item: ItemAt, theta: &[f64], successes: &[f64], trials: &[f64], scratch: &mut [f64]) -> Moments {
+fn moments_body(item: ItemAt, theta: &[f64], trials: &[f64], scratch: &mut [f64]) -> Moments {
     // One pass fills rows, which vectorises whatever the width; the next adds them up in lanes.
-    let (residuals, curvatures) = scratch.split_at_mut(theta.len());
-    let counts = successes.iter().zip(trials);
-    let rows = residuals.iter_mut().zip(curvatures.iter_mut());
-    for ((&theta, (&r, &n)), (residual, curvature)) in theta.iter().zip(counts).zip(rows) {
+    let (passes, curvatures) = scratch.split_at_mut(theta.len());
+    let rows = passes.iter_mut().zip(curvatures.iter_mut());
+    for ((&theta, &n), (pass, curvature)) in theta.iter().zip(trials).zip(rows) {
         let z = item.a * (theta - item.b);
         let e = exp_nonpositive(-z.abs());
         let q = 1.0 / (1.0 + e);
-        let p = if z >= 0.0 { q } else { e * q };
-        *residual = r - n * p;
+        *pass = n * if z >= 0.0 { q } else { e * q };
         *curvature = n * e * q * q;
     }
     let mut sums = [[0.0; LANES]; 5];
-    let rows = residuals.chunks_exact(LANES).zip(curvatures.chunks_exact(LANES));
-    for (theta, (d, w)) in theta.chunks_exact(LANES).zip(rows) {
+    let rows = passes.chunks_exact(LANES).zip(curvatures.chunks_exact(LANES));
+    for (theta, (p, w)) in theta.chunks_exact(LANES).zip(rows) {
         for l in 0..LANES {
             let u = theta[l] - item.b;
             let wu = w[l] * u;
-            sums[0][l] += d[l];
-            sums[1][l] += d[l] * u;
+            sums[0][l] += p[l];
+            sums[1][l] += p[l] * u;
             sums[2][l] += w[l];
             sums[3][l] += wu;
             sums[4][l] += wu * u;
         }
     }
-    let [d, du, w, wu, wuu] = sums.map(|lanes| item.weight * reduce(lanes));
-    Moments { d, du, w, wu, wuu }
+    let [p, pu, w, wu, wuu] = sums.map(reduce);
+    Moments { p, pu, w, wu, wuu }
 }
 
 #[inline(always)]

@@ -167,6 +167,16 @@ impl Objective<'_> {
         }
     }
 
+    /// The stretch and the shift of the ability scale, which items follow: only the population and the priors hold them.
+    fn free_directions(&self, x: &[f64]) -> Vec<Vec<f64>> {
+        let difficulties = &x[self.slopes()..];
+        let direction = |slope: f64, difficulty: &dyn Fn(f64) -> f64| {
+            let slopes = std::iter::repeat_n(slope, self.slopes());
+            slopes.chain(difficulties.iter().map(|b| difficulty(*b))).collect()
+        };
+        vec![direction(-1.0, &|b| b), direction(0.0, &|_| 1.0)]
+    }
+
     /// Gradient and curvature from the items' scores, priors included.
     pub(super) fn assemble(&self, scores: &[ItemScore], x: &[f64]) -> (Vec<f64>, Curvature) {
         let column = |part: fn(&ItemScore) -> f64| scores.iter().map(part).collect::<Vec<f64>>();
@@ -250,6 +260,11 @@ impl Landscape for OnGrid<'_> {
     fn evaluate(&self, x: &[f64]) -> Evaluation {
         self.0.evaluate(x)
     }
+
+    /// None: where nodes are coarse F has several maxima, and the plain path is the one whose end the reference values name.
+    fn free_directions(&self, _: &[f64]) -> Vec<Vec<f64>> {
+        Vec::new()
+    }
 }
 
 /// F on the nodes around the posteriors, which are looked for again when one of them has moved by a node.
@@ -282,6 +297,10 @@ impl<'a> InWindows<'a> {
 impl Landscape for InWindows<'_> {
     fn evaluate(&self, x: &[f64]) -> Evaluation {
         self.objective.evaluate(x)
+    }
+
+    fn free_directions(&self, x: &[f64]) -> Vec<Vec<f64>> {
+        self.objective.free_directions(x)
     }
 
     fn accept(&mut self, x: &[f64], at: Evaluation) -> Evaluation {

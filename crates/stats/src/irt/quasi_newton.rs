@@ -16,6 +16,12 @@ const MEMORY: usize = 10;
 /// discrimination, caps from 0.55 do not.
 const LONGEST_STEP: f64 = 0.5;
 
+/// The iterations before which the curvature along free directions is learned: at the start, and where the shape of the fit is found.
+const PROBED: [usize; 2] = [1, 4];
+
+/// The length of the step that learns it.
+const PROBE: f64 = 1e-4;
+
 /// The share of the promised gain that a step must bring.
 const ARMIJO: f64 = 1e-4;
 
@@ -29,6 +35,9 @@ const HALVINGS: usize = 40;
 pub(super) trait Landscape {
     /// F and its derivatives at a point.
     fn evaluate(&self, x: &[f64]) -> Evaluation;
+
+    /// Directions at a point along which the likelihood hardly changes.
+    fn free_directions(&self, x: &[f64]) -> Vec<Vec<f64>>;
 
     /// Called with every point the ascent has reached, which may be evaluated anew.
     fn accept(&mut self, _x: &[f64], at: Evaluation) -> Evaluation {
@@ -69,6 +78,9 @@ pub(super) fn maximise(landscape: &mut impl Landscape, mut x: Vec<f64>, limits: 
         if iterations == limits.max_iterations {
             break Stopped::Iterations;
         }
+        if PROBED.contains(&iterations) {
+            probe(landscape, &x, &at, &mut memory);
+        }
         let direction = direction(&at, &memory);
         match line_search(landscape, &x, &at, &direction) {
             Some((next_x, next)) => {
@@ -88,6 +100,18 @@ pub(super) fn maximise(landscape: &mut impl Landscape, mut x: Vec<f64>, limits: 
         stopped,
     };
     End { x, at, convergence }
+}
+
+/// Learns how F curves along the directions in which a fit is nearly free, by a short step along each.
+///
+/// There the complete-data curvature is far too large, and an ascent that has to learn it from its own steps crawls.
+fn probe(landscape: &impl Landscape, x: &[f64], at: &Evaluation, memory: &mut VecDeque<Pair>) {
+    for mut step in landscape.free_directions(x) {
+        step.iter_mut().for_each(|d| *d *= PROBE);
+        let mut near = x.to_vec();
+        add(&mut near, 1.0, &step);
+        remember(memory, (x, at), (&near, &landscape.evaluate(&near)));
+    }
 }
 
 /// The two-loop recursion around the complete-data curvature at the present point (Nocedal and Wright 2006, algorithm 7.4).

@@ -1,5 +1,6 @@
 //! Responses: how often each system passed each item, in how many trials.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::IrtError;
@@ -15,6 +16,8 @@ pub struct Responses {
     items: usize,
     successes: Vec<u16>,
     trials: Vec<u16>,
+    /// The number of trials that most cells have.
+    usual_trials: u16,
     system_weights: Option<Vec<f64>>,
 }
 
@@ -39,6 +42,7 @@ impl Responses {
             systems,
             items,
             successes,
+            usual_trials: most_frequent(&trials),
             trials,
             system_weights: None,
         })
@@ -70,6 +74,7 @@ impl Responses {
             items: items.len(),
             successes: pick(&self.successes),
             trials: pick(&self.trials),
+            usual_trials: self.usual_trials,
             system_weights: self.system_weights.clone(),
         }
     }
@@ -143,6 +148,22 @@ impl Responses {
         }
     }
 
+    /// The number of trials that most cells have; 0 in a sparse table.
+    pub(super) fn usual_trials(&self) -> u16 {
+        self.usual_trials
+    }
+
+    /// The systems with another number of trials on an item, each with how many more it has.
+    pub(super) fn unusual_trials(&self, item: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let usual = self.usual_trials;
+        let trials = self.trials(item);
+        // A whole row compares at the width of a register; most rows have nothing unusual.
+        let some = trials.iter().fold(false, |some, &n| some | (n != usual));
+        let row = if some { trials } else { &[] };
+        let unusual = row.iter().enumerate().filter(move |(_, n)| **n != usual);
+        unusual.map(move |(i, &n)| (i, f64::from(n) - f64::from(usual)))
+    }
+
     pub(super) fn system_weight(&self, system: usize) -> f64 {
         self.system_weights.as_ref().map_or(1.0, |w| w[system])
     }
@@ -150,6 +171,18 @@ impl Responses {
     fn cells_of(&self, item: usize) -> Range<usize> {
         item * self.systems..(item + 1) * self.systems
     }
+}
+
+/// The value that occurs most often, the smallest of several; 0 of nothing.
+fn most_frequent(trials: &[u16]) -> u16 {
+    let mut counts = BTreeMap::new();
+    let mut runs = trials.chunk_by(|left, right| left == right);
+    runs.by_ref()
+        .for_each(|run| *counts.entry(run[0]).or_insert(0) += run.len());
+    let most = counts
+        .iter()
+        .max_by_key(|(trials, count)| (**count, std::cmp::Reverse(**trials)));
+    most.map_or(0, |(trials, _)| *trials)
 }
 
 /// A contiguous range of the items of one table of responses.

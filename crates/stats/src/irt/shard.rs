@@ -6,15 +6,13 @@ use rayon::prelude::*;
 
 use super::interpolation::Interpolation;
 use super::kernel::{self, ItemAt, Level, Moments};
+use super::linear::add;
 use super::{Items, LabelShard, Responses, Support};
-
-/// Items whose log probabilities are read together: 32 rows of pass and fail fit a first-level cache.
-const BLOCK: usize = 32;
 
 /// Systems whose rows one task fills.
 const ROWS: usize = 64;
 
-/// Items whose counts one task gathers.
+/// Items of one task. Part of the order of summation, so fixed.
 const COLUMNS: usize = 64;
 
 /// The log likelihood of every system's cells in a shard at the nodes of its window: systems x [`Support::stride`], system by system.
@@ -34,40 +32,108 @@ pub fn node_log_likelihood(
     support: &Support,
     item_weights: Option<&[f64]>,
 ) -> Vec<f64> {
-    let level = Level::detect();
-    let stride = support.stride();
-    let (mut pass, mut fail) = (vec![0.0; BLOCK * stride], vec![0.0; BLOCK * stride]);
-    let mut rows = vec![0.0; shard.responses().systems() * stride];
-    for first in shard.range().step_by(BLOCK) {
-        let block = first..(first + BLOCK).min(shard.range().end);
-        let tables = pass.chunks_exact_mut(stride).zip(fail.chunks_exact_mut(stride));
-        for (j, (pass, fail)) in block.clone().zip(tables) {
-            let item = item_at(items, item_weights, j);
-            kernel::log_probabilities(level, item, support.nodes(), pass, fail);
-        }
-        let (pass, fail) = (&pass[..block.len() * stride], &fail[..block.len() * stride]);
-        let chunks = rows
-            .par_chunks_mut(ROWS * stride)
-            .zip(support.windows().par_chunks(ROWS));
-        chunks.enumerate().for_each(|(chunk, (rows, windows))| {
-            let systems = chunk * ROWS..chunk * ROWS + windows.len();
-            let cells = outcomes(shard.responses(), systems, block.clone());
-            kernel::add_log_likelihood(level, &cells, pass, fail, windows, rows);
-        });
-    }
-    rows
+    let chunks: Vec<usize> = shard.range().step_by(COLUMNS).collect();
+    let parts: Vec<Sums> = chunks
+        .par_iter()
+        .map(|&first| {
+            let chunk = first..(first + COLUMNS).min(shard.range().end);
+            Sums::of(shard.responses(), chunk, items, support, item_weights)
+        })
+        .collect();
+    let mut total = Sums::none(shard.responses().systems(), support.stride());
+    parts.iter().for_each(|part| total.add(part));
+    total.rows(support)
 }
 
-/// The (successes, failures) of some systems on some items, system by system.
-fn outcomes(responses: &Responses, systems: Range<usize>, items: Range<usize>) -> Vec<[f64; 2]> {
-    let outcome = |i: usize, j: usize| {
-        let successes = responses.successes(j)[i];
-        [f64::from(successes), f64::from(responses.trials(j)[i] - successes)]
-    };
-    systems
-        .flat_map(|i| items.clone().map(move |j| (i, j)))
-        .map(|(i, j)| outcome(i, j))
-        .collect()
+/// The log likelihood of some items, in the terms it has in common.
+///
+/// With `z = a (theta - b)` a cell of `s` successes in `n` trials says `s z + n log(1 - P)`. The first term is linear in ability: two sums
+/// a system. The second is the same for every system that has as many trials as most cells of the table have; only the others are
+/// added system by system.
+struct Sums {
+    /// At every node, the sum of `log(1 - P)` times the usual trials.
+    common: Vec<f64>,
+    /// Per system, the sum of `s a`.
+    slopes: Vec<f64>,
+    /// Per system, the sum of `s a b`.
+    products: Vec<f64>,
+    /// Per system and node, what unusual trials add; empty when there are none.
+    unusual: Vec<f64>,
+}
+
+impl Sums {
+    fn none(systems: usize, stride: usize) -> Self {
+        Self {
+            common: vec![0.0; stride],
+            slopes: vec![0.0; systems],
+            products: vec![0.0; systems],
+            unusual: Vec::new(),
+        }
+    }
+
+    fn of(
+        responses: &Responses,
+        chunk: Range<usize>,
+        items: &Items,
+        support: &Support,
+        item_weights: Option<&[f64]>,
+    ) -> Self {
+        let level = Level::detect();
+        let stride = support.stride();
+        let mut sums = Self::none(responses.systems(), stride);
+        let (mut pass, mut fail) = (vec![0.0; stride], vec![0.0; stride]);
+        let usual = f64::from(responses.usual_trials());
+        for j in chunk {
+            let item = item_at(items, item_weights, j);
+            if item.weight == 0.0 {
+                continue;
+            }
+            kernel::log_probabilities(level, item, support.nodes(), &mut pass, &mut fail);
+            kernel::add_scaled(level, usual, &fail, &mut sums.common);
+            let slope = item.weight * item.a;
+            let (slopes, products) = (&mut sums.slopes, &mut sums.products);
+            kernel::add_successes(level, responses.successes(j), slope, slope * item.b, slopes, products);
+            for (i, more) in responses.unusual_trials(j) {
+                sums.unusual.resize(responses.systems() * stride, 0.0);
+                let window = support.window(i);
+                let row = &mut sums.unusual[i * stride..(i + 1) * stride][window.clone()];
+                kernel::add_scaled(level, more, &fail[window], row);
+            }
+        }
+        sums
+    }
+
+    fn add(&mut self, other: &Self) {
+        let pairs = [
+            (&mut self.common, &other.common),
+            (&mut self.slopes, &other.slopes),
+            (&mut self.products, &other.products),
+        ];
+        for (sum, part) in pairs {
+            add(sum, 1.0, part);
+        }
+        if !other.unusual.is_empty() {
+            self.unusual.resize(other.unusual.len(), 0.0);
+            add(&mut self.unusual, 1.0, &other.unusual);
+        }
+    }
+
+    /// The log likelihood of every system at the nodes of its window.
+    fn rows(mut self, support: &Support) -> Vec<f64> {
+        let level = Level::detect();
+        let stride = support.stride();
+        let mut rows = std::mem::take(&mut self.unusual);
+        rows.resize(self.slopes.len() * stride, 0.0);
+        rows.par_chunks_exact_mut(stride)
+            .enumerate()
+            .with_min_len(ROWS)
+            .for_each(|(i, row)| {
+                let window = support.window(i);
+                let (common, nodes) = (&self.common[window.clone()], &support.nodes()[window.clone()]);
+                kernel::add_linear(level, common, nodes, self.slopes[i], self.products[i], &mut row[window]);
+            });
+        rows
+    }
 }
 
 /// The posterior of every system's ability on the nodes of a grid, and the marginal log likelihood.
@@ -76,7 +142,11 @@ pub struct Posterior {
     stride: usize,
     windows: Vec<Range<usize>>,
     masses: Vec<f64>,
-    weighted: Option<Vec<f64>>,
+    /// The weight of each system, and that times its posterior mean.
+    weights: Vec<f64>,
+    weighted_means: Vec<f64>,
+    /// At every node, the masses of all systems, each times its system's weight.
+    total: Vec<f64>,
     log_likelihood: f64,
 }
 
@@ -93,14 +163,14 @@ impl Posterior {
         self.log_likelihood
     }
 
-    /// Expected successes and trials of one item at every node, from its (successes, trials) cells.
-    fn count(&self, level: Level, cells: &[[f64; 2]], successes: &mut [f64], trials: &mut [f64]) {
-        // Sums in registers where every system has every node; otherwise the windows alone are touched. The order of systems, and so
-        // every bit, is the same.
-        if self.windows.iter().all(|window| window.len() == self.stride) {
-            kernel::expected_counts(level, cells, self.weighted(), successes, trials);
-        } else {
-            kernel::windowed_counts(level, cells, self.weighted(), &self.windows, successes, trials);
+    /// Expected trials of one item at every node.
+    fn expected_trials(&self, level: Level, responses: &Responses, item: usize, trials: &mut [f64]) {
+        trials.fill(0.0);
+        kernel::add_scaled(level, f64::from(responses.usual_trials()), &self.total, trials);
+        for (i, more) in responses.unusual_trials(item) {
+            let window = self.windows[i].clone();
+            let masses = &self.masses(i)[window.clone()];
+            kernel::add_scaled(level, self.weights[i] * more, masses, &mut trials[window]);
         }
     }
 
@@ -115,11 +185,6 @@ impl Posterior {
             (mean, variance.sqrt())
         });
         moments.unzip()
-    }
-
-    /// All masses, each times its system's weight.
-    fn weighted(&self) -> &[f64] {
-        self.weighted.as_deref().unwrap_or(&self.masses)
     }
 }
 
@@ -154,22 +219,32 @@ pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, support: &Supp
             }
         })
         .collect();
-    let weighted = responses.system_weights().map(|weights| {
-        let rows = masses.chunks_exact(stride).zip(weights);
-        rows.flat_map(|(row, w)| row.iter().map(move |mass| w * mass)).collect()
-    });
     let log_likelihood = marginals
         .iter()
         .enumerate()
         .map(|(i, marginal)| responses.system_weight(i) * marginal)
         .sum();
-    Posterior {
+    let mut posterior = Posterior {
         stride,
         windows: support.windows().to_vec(),
+        weights: (0..responses.systems()).map(|i| responses.system_weight(i)).collect(),
+        weighted_means: Vec::new(),
+        total: vec![0.0; stride],
         masses,
-        weighted,
         log_likelihood,
+    };
+    for (i, weight) in posterior.weights.iter().enumerate() {
+        let window = support.window(i);
+        let row = &posterior.masses[i * stride..(i + 1) * stride][window.clone()];
+        kernel::add_scaled(level, *weight, row, &mut posterior.total[window]);
     }
+    let (means, _) = posterior.moments(support);
+    posterior.weighted_means = means
+        .iter()
+        .zip(&posterior.weights)
+        .map(|(mean, weight)| mean * weight)
+        .collect();
+    posterior
 }
 
 /// Turns log likelihoods into posterior masses in place and returns the logarithm of their sum.
@@ -218,19 +293,24 @@ pub fn expected_counts(shard: &LabelShard<'_>, posterior: &Posterior) -> Counts 
         successes: vec![0.0; shard.items() * stride],
         trials: vec![0.0; shard.items() * stride],
     };
-    let successes = counts.successes.par_chunks_mut(COLUMNS * stride);
-    let trials = counts.trials.par_chunks_mut(COLUMNS * stride);
-    successes
-        .zip(trials)
-        .enumerate()
-        .for_each(|(chunk, (successes, trials))| {
-            let mut cells = Vec::with_capacity(shard.responses().systems());
-            let rows = successes.chunks_exact_mut(stride).zip(trials.chunks_exact_mut(stride));
-            for (j, (successes, trials)) in (shard.range().start + chunk * COLUMNS..).zip(rows) {
-                column(shard.responses(), j, &mut cells);
-                posterior.count(level, &cells, successes, trials);
-            }
-        });
+    let rows = counts
+        .successes
+        .par_chunks_mut(stride)
+        .zip(counts.trials.par_chunks_mut(stride));
+    rows.enumerate().for_each(|(at, (successes, trials))| {
+        let j = shard.range().start + at;
+        posterior.expected_trials(level, shard.responses(), j, trials);
+        let passed = shard
+            .responses()
+            .successes(j)
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| **s > 0);
+        for (i, &s) in passed {
+            let scale = posterior.weights[i] * f64::from(s);
+            kernel::add_scaled(level, scale, posterior.masses(i), successes);
+        }
+    });
     counts
 }
 
@@ -253,13 +333,26 @@ pub struct ItemScore {
 }
 
 impl ItemScore {
-    pub(super) fn from_moments(a: f64, m: &Moments) -> Self {
-        Self {
-            slope: a * m.du,
-            difficulty: -a * m.d,
+    /// From the expected successes of an item, summed over systems, and their sum times ability.
+    pub(super) fn new(item: ItemAt, [successes, by_ability]: [f64; 2], m: &Moments) -> Self {
+        let a = item.a;
+        let score = Self {
+            slope: a * (by_ability - item.b * successes - m.pu),
+            difficulty: -a * (successes - m.p),
             slope_slope: a * a * m.wuu,
             slope_difficulty: -a * a * m.wu,
             difficulty_difficulty: a * a * m.w,
+        };
+        score.times(item.weight)
+    }
+
+    fn times(self, weight: f64) -> Self {
+        Self {
+            slope: weight * self.slope,
+            difficulty: weight * self.difficulty,
+            slope_slope: weight * self.slope_slope,
+            slope_difficulty: weight * self.slope_difficulty,
+            difficulty_difficulty: weight * self.difficulty_difficulty,
         }
     }
 }
@@ -284,8 +377,6 @@ pub fn item_scores(
     let stride = posterior.stride;
     let indices: Vec<usize> = shard.range().collect();
     let chunks = indices.par_chunks(COLUMNS).map(|chunk| {
-        let mut cells = Vec::with_capacity(shard.responses().systems());
-        let mut successes = vec![0.0; stride];
         let mut trials = vec![0.0; stride];
         let mut scratch = vec![0.0; 2 * stride];
         let score = |&j: &usize| {
@@ -293,22 +384,15 @@ pub fn item_scores(
             if item.weight == 0.0 {
                 return ItemScore::default();
             }
-            column(shard.responses(), j, &mut cells);
-            posterior.count(level, &cells, &mut successes, &mut trials);
-            let moments = kernel::moments(level, item, support.nodes(), &successes, &trials, &mut scratch);
-            ItemScore::from_moments(item.a, &moments)
+            let successes = shard.responses().successes(j);
+            let sums = kernel::weigh_successes(level, successes, &posterior.weights, &posterior.weighted_means);
+            posterior.expected_trials(level, shard.responses(), j, &mut trials);
+            let moments = kernel::moments(level, item, support.nodes(), &trials, &mut scratch);
+            ItemScore::new(item, sums, &moments)
         };
         chunk.iter().map(score).collect::<Vec<_>>()
     });
     chunks.collect::<Vec<_>>().concat()
-}
-
-/// The (successes, trials) of every system on one item.
-fn column(responses: &Responses, item: usize, cells: &mut Vec<[f64; 2]>) {
-    let trials = responses.trials(item);
-    let pairs = responses.successes(item).iter().zip(trials);
-    cells.clear();
-    cells.extend(pairs.map(|(&s, &n)| [f64::from(s), f64::from(n)]));
 }
 
 pub(super) fn item_at(items: &Items, item_weights: Option<&[f64]>, j: usize) -> ItemAt {

@@ -52,15 +52,9 @@ fn numbers(count: usize, salt: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The first tile, the second, or both, of two tiles.
-fn windows(systems: usize) -> Vec<Range<usize>> {
-    let choices = [0..TILE, TILE..2 * TILE, 0..2 * TILE];
-    (0..systems).map(|i| choices[i % 3].clone()).collect()
-}
-
 /// Everything the kernel computes on one level.
 fn outputs(level: Level) -> Vec<f64> {
-    let (systems, items, stride) = (7, 5, 2 * TILE);
+    let (systems, stride) = (11, 32);
     let item = ItemAt {
         a: 1.3,
         b: -0.4,
@@ -69,30 +63,24 @@ fn outputs(level: Level) -> Vec<f64> {
     let theta: Vec<f64> = numbers(stride, 0.3).iter().map(|x| 60.0 * x - 30.0).collect();
     let mut all = Vec::new();
 
-    let (mut pass, mut fail) = (vec![0.0; items * stride], vec![0.0; items * stride]);
-    for k in 0..items {
-        let range = k * stride..(k + 1) * stride;
-        let (pass, fail) = (&mut pass[range.clone()], &mut fail[range]);
-        log_probabilities(level, item, &theta, pass, fail);
-    }
-    let cells: Vec<[f64; 2]> = (0..systems * items).map(|k| [(k % 3) as f64, (k % 2) as f64]).collect();
-    let mut rows = numbers(systems * stride, 0.7);
-    let windows = windows(systems);
-    add_log_likelihood(level, &cells, &pass, &fail, &windows, &mut rows);
-    all.extend(rows.iter().chain(&pass).chain(&fail));
+    let (mut pass, mut fail) = (vec![0.0; stride], vec![0.0; stride]);
+    log_probabilities(level, item, &theta, &mut pass, &mut fail);
+    let mut row = numbers(stride, 0.7);
+    add_scaled(level, 1.7, &fail, &mut row);
+    add_linear(level, &pass, &theta, 0.3, 1.9, &mut row);
+    all.extend(row.iter().chain(&pass).chain(&fail));
 
-    let masses = numbers(systems * stride, 0.1);
-    let (mut successes, mut trials) = (vec![0.0; stride], vec![0.0; stride]);
-    expected_counts(level, &cells[..systems], &masses, &mut successes, &mut trials);
-    all.extend(successes.iter().chain(&trials));
+    let successes: Vec<u16> = (0..systems).map(|i| i % 3).collect();
+    let (mut slopes, mut products) = (numbers(systems.into(), 0.1), numbers(systems.into(), 0.2));
+    all.extend(weigh_successes(level, &successes, &slopes, &products));
+    add_successes(level, &successes, 1.1, -0.7, &mut slopes, &mut products);
+    all.extend(slopes.iter().chain(&products));
 
-    windowed_counts(level, &cells[..systems], &masses, &windows, &mut successes, &mut trials);
-    all.extend(successes.iter().chain(&trials));
-    probabilities(level, item, &theta, &mut pass[..stride]);
-    all.extend(&pass[..stride]);
-
-    let m = moments(level, item, &theta, &successes, &trials, &mut vec![0.0; 2 * stride]);
-    all.extend([m.d, m.du, m.w, m.wu, m.wuu]);
+    probabilities(level, item, &theta, &mut pass);
+    all.extend(&pass);
+    let trials = numbers(stride, 0.6);
+    let m = moments(level, item, &theta, &trials, &mut vec![0.0; 2 * stride]);
+    all.extend([m.p, m.pu, m.w, m.wu, m.wuu]);
 
     let mut values: Vec<f64> = numbers(stride, 0.9).iter().map(|x| -800.0 * x).collect();
     exponentials(level, &mut values);
@@ -121,18 +109,31 @@ fn moments_are_what_they_say() {
         weight: 3.0,
     };
     let theta: Vec<f64> = numbers(32, 0.2).iter().map(|x| 8.0 * x - 4.0).collect();
-    let (r, n) = (numbers(32, 0.4), numbers(32, 0.6));
+    let n = numbers(32, 0.6);
     let mut expected = [0.0; 5];
     for g in 0..32 {
         let u = theta[g] - item.b;
         let p = 1.0 / (1.0 + (-item.a * u).exp());
-        let (d, w) = (r[g] - n[g] * p, n[g] * p * (1.0 - p));
-        for (sum, term) in expected.iter_mut().zip([d, d * u, w, w * u, w * u * u]) {
-            *sum += item.weight * term;
+        let (p, w) = (n[g] * p, n[g] * p * (1.0 - p));
+        for (sum, term) in expected.iter_mut().zip([p, p * u, w, w * u, w * u * u]) {
+            *sum += term;
         }
     }
-    let m = moments(Level::detect(), item, &theta, &r, &n, &mut [0.0; 64]);
-    for (value, expected) in [m.d, m.du, m.w, m.wu, m.wuu].into_iter().zip(expected) {
+    let m = moments(Level::detect(), item, &theta, &n, &mut [0.0; 64]);
+    for (value, expected) in [m.p, m.pu, m.w, m.wu, m.wuu].into_iter().zip(expected) {
+        assert!((value - expected).abs() <= SUM);
+    }
+}
+
+/// Sums over systems by their definitions, with a rest that fills no register.
+#[test]
+fn sums_over_systems_are_what_they_say() {
+    let level = Level::detect();
+    let successes: Vec<u16> = (0..21).map(|i| i % 4).collect();
+    let (first, second) = (numbers(21, 0.3), numbers(21, 0.9));
+    let by = |weights: &[f64]| -> f64 { successes.iter().zip(weights).map(|(&s, w)| f64::from(s) * w).sum() };
+    let found = weigh_successes(level, &successes, &first, &second);
+    for (value, expected) in found.into_iter().zip([by(&first), by(&second)]) {
         assert!((value - expected).abs() <= SUM);
     }
 }
@@ -152,24 +153,4 @@ fn log_probabilities_keep_their_precision_far_out() {
     assert!(epsilons(pass[3], -(-40.0f64).exp()) <= LOG1P_EPSILONS + EXP_EPSILONS);
     assert!(epsilons(fail[1], -(-40.0f64).exp()) <= LOG1P_EPSILONS + EXP_EPSILONS);
     assert!(epsilons(pass[2], -std::f64::consts::LN_2) <= LOG1P_EPSILONS);
-}
-
-/// Leaving out what is 0 changes no bit, because systems are added in the same order.
-#[test]
-fn counts_in_windows_are_the_counts_of_rows_with_zeros() {
-    let (systems, stride) = (7, 2 * TILE);
-    let windows = windows(systems);
-    let mut masses = numbers(systems * stride, 0.1);
-    for (row, window) in masses.chunks_exact_mut(stride).zip(&windows) {
-        row[..window.start].fill(0.0);
-        row[window.end..].fill(0.0);
-    }
-    let cells: Vec<[f64; 2]> = (0..systems).map(|k| [(k % 3) as f64, 2.0]).collect();
-    let level = Level::detect();
-    let (mut whole, mut part) = (vec![0.5; 2 * stride], vec![0.5; 2 * stride]);
-    let (successes, trials) = whole.split_at_mut(stride);
-    expected_counts(level, &cells, &masses, successes, trials);
-    let (successes, trials) = part.split_at_mut(stride);
-    windowed_counts(level, &cells, &masses, &windows, successes, trials);
-    assert_eq!(whole, part);
 }
