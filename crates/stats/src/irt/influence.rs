@@ -128,14 +128,16 @@ impl<'a> Linearised<'a> {
         let bank = Bank::new(self, &weights);
         let pool_sums = self.cluster_sums(&self.projection, &self.objective, members, clusters);
         let bank_sums = self.cluster_sums(&bank.projection, &bank.objective, members, clusters);
+        let degrees = bank.projection.degrees();
+        let by_movement = self.by_movement(&bank);
+        let by_shared: Vec<f64> = bank.slopes.iter().map(|slope| self.by_shared(slope)).collect();
         let pairs = pool_sums.into_par_iter().zip(bank_sums);
         let rows = pairs.map(|(pool, own)| {
             let shared = pool.shared;
-            let parameters = self.parameters(&self.movement(pool), shared);
-            let degrees = bank.projection.degrees();
+            let movement = self.movement(pool);
             let of_system = |i: usize| {
-                let moved = own.log_likelihood[i * degrees] + dot(&bank.slopes[i], &parameters);
-                bank.projection.deviations[i] * moved
+                let followed = dot(&by_movement[i], &movement) + shared * by_shared[i];
+                bank.projection.deviations[i] * (own.log_likelihood[i * degrees] + followed)
             };
             (0..self.systems()).map(of_system).collect::<Vec<_>>()
         });
@@ -175,11 +177,7 @@ impl<'a> Linearised<'a> {
             })
             .collect();
         // (D - V V')^-1 = D^-1 + D^-1 V (I - K)^-1 V' D^-1, between the bank's scores.
-        let through: Vec<Vec<f64>> = bank
-            .slopes
-            .par_iter()
-            .map(|slope| self.solved.iter().map(|v| dot(v, slope)).collect())
-            .collect();
+        let through = self.by_movement(&bank);
         let row = |i: usize| {
             let back = self.factor.solve(through[i].clone());
             let of_pair = |k: usize| {
@@ -254,16 +252,17 @@ impl<'a> Linearised<'a> {
         movement.chunks_exact(degrees).enumerate().map(of_system).collect()
     }
 
-    /// The movement of the item parameters, in the coordinates (log a, b).
-    fn parameters(&self, movement: &[f64], shared: f64) -> Vec<f64> {
-        let mut moved = vec![0.0; self.complete.size()];
-        for (&u, v) in movement.iter().zip(&self.solved) {
-            add(&mut moved, u, v);
-        }
-        if let Some(slope) = &self.shared {
-            add(&mut moved, shared, &slope.parameters);
-        }
-        moved
+    /// How much the bank's log posteriors follow each movement of the pool's, through the item parameters: systems x movements.
+    fn by_movement(&self, bank: &Bank<'_>) -> Vec<Vec<f64>> {
+        let row = |slope: &Vec<f64>| self.solved.iter().map(|v| dot(v, slope)).collect();
+        bank.slopes.par_iter().map(row).collect()
+    }
+
+    /// The same of a shared discrimination that is pulled.
+    fn by_shared(&self, slope: &[f64]) -> f64 {
+        self.shared
+            .as_ref()
+            .map_or(0.0, |shared| dot(&shared.parameters, slope))
     }
 }
 
