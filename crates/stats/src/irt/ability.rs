@@ -3,7 +3,9 @@
 use rayon::prelude::*;
 
 use super::fit::check_item_weights;
+use super::interpolation::{Interpolation, points_needed};
 use super::kernel::{self, Level};
+use super::linear::add;
 use super::objective::Objective;
 use super::shard::item_at;
 use super::{Grid, IrtError, Items, Model, Priors, Responses};
@@ -113,7 +115,7 @@ fn placed(
     }
 }
 
-/// The logarithm of one system's posterior at some abilities, up to a constant.
+/// The logarithm of one system's posterior at some abilities, ascending, up to a constant.
 fn log_posterior(
     responses: &Responses,
     items: &Items,
@@ -121,8 +123,31 @@ fn log_posterior(
     system: usize,
     nodes: &[f64],
 ) -> Vec<f64> {
+    let log_weights: Vec<f64> = nodes.iter().map(|theta| -theta * theta / 2.0).collect();
+    let half_width = 0.5 * (nodes[nodes.len() - 1] - nodes[0]);
+    match points_needed(items.steepest(), half_width, nodes.len()) {
+        None => {
+            let mut sum = log_likelihood(responses, items, item_weights, system, nodes);
+            add(&mut sum, 1.0, &log_weights);
+            sum
+        }
+        Some(points) => {
+            let interpolation = Interpolation::through(points, nodes.to_vec(), log_weights);
+            let at_points = log_likelihood(responses, items, item_weights, system, interpolation.points());
+            interpolation.log_masses(&at_points)
+        }
+    }
+}
+
+fn log_likelihood(
+    responses: &Responses,
+    items: &Items,
+    item_weights: Option<&[f64]>,
+    system: usize,
+    nodes: &[f64],
+) -> Vec<f64> {
     let level = Level::detect();
-    let mut sum: Vec<f64> = nodes.iter().map(|theta| -theta * theta / 2.0).collect();
+    let mut sum = vec![0.0; nodes.len()];
     let (mut pass, mut fail) = (vec![0.0; nodes.len()], vec![0.0; nodes.len()]);
     for j in 0..responses.items() {
         let successes = f64::from(responses.successes(j)[system]);

@@ -19,6 +19,7 @@ pub(super) const LANES: usize = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Interpolation {
     points: Vec<f64>,
+    nodes: Vec<f64>,
     /// Logarithms of the weights of the nodes.
     log_weights: Vec<f64>,
     /// What each point says at each node: nodes x points.
@@ -40,7 +41,12 @@ pub(super) fn points_needed(steepest: f64, half_width: f64, nodes: usize) -> Opt
 impl Interpolation {
     /// Through `points` Chebyshev points between the first and the last of a range of nodes, which must be two or more.
     pub(super) fn new(grid: &Grid, window: &Range<usize>, points: usize) -> Self {
-        let nodes = &grid.nodes()[window.clone()];
+        let log_weights = grid.log_weights()[window.clone()].to_vec();
+        Self::through(points, grid.nodes()[window.clone()].to_vec(), log_weights)
+    }
+
+    /// The same for nodes and logarithms of weights of one's own.
+    pub(super) fn through(points: usize, nodes: Vec<f64>, log_weights: Vec<f64>) -> Self {
         let (low, high) = (nodes[0], nodes[nodes.len() - 1]);
         let angle = |k: usize| (2 * k + 1) as f64 * PI / (2 * points) as f64;
         let points: Vec<f64> = (0..points)
@@ -55,18 +61,24 @@ impl Interpolation {
         };
         let weights: Vec<f64> = (0..points.len()).map(weight).collect();
         Self {
-            log_weights: grid.log_weights()[window.clone()].to_vec(),
             matrix: nodes
                 .iter()
                 .flat_map(|&node| cardinal(node, &points, &weights))
                 .collect(),
             points,
+            nodes,
+            log_weights,
         }
     }
 
     /// The points, ascending.
     pub(super) fn points(&self) -> &[f64] {
         &self.points
+    }
+
+    /// The nodes, ascending.
+    pub(super) fn nodes(&self) -> &[f64] {
+        &self.nodes
     }
 
     /// The logarithms of the posterior masses at the nodes, not normalised, from the log likelihood at the points.

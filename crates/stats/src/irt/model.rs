@@ -36,6 +36,11 @@ pub struct Items {
 }
 
 impl Items {
+    /// The largest discrimination, 0 of no item.
+    pub(super) fn steepest(&self) -> f64 {
+        self.discrimination.iter().copied().fold(0.0, f64::max)
+    }
+
     /// The parameters of some items only, in the order of `indices`.
     ///
     /// # Panics

@@ -121,19 +121,14 @@ impl Objective<'_> {
     fn support_of(&self, windows: &[Range<usize>], items: &Items) -> Support {
         let longest = windows.iter().map(Range::len).max().unwrap_or(0);
         let half_width = 0.5 * longest as f64 * self.grid.spacing();
-        match points_needed(steepest(items), half_width, longest) {
+        match points_needed(items.steepest(), half_width, longest) {
             Some(points) => Support::interpolated(self.grid, windows, points),
             None => Support::windowed(self.grid, windows),
         }
     }
 
-    /// Keeps the nodes around the posteriors under item parameters alone.
+    /// Looks where the posteriors are under item parameters, and leaves everything else out.
     pub(super) fn locate(&mut self, items: &Items) {
-        self.support = Support::windowed(self.grid, &self.windows(items));
-    }
-
-    /// The same for an ascent: where windows are narrow, points from which their nodes are interpolated.
-    pub(super) fn locate_for_ascent(&mut self, items: &Items) {
         self.support = self.support_of(&self.windows(items), items);
     }
 
@@ -249,10 +244,6 @@ pub(super) fn items_at(model: Model, x: &[f64], items: usize) -> Items {
     }
 }
 
-fn steepest(items: &Items) -> f64 {
-    items.discrimination.iter().copied().fold(0.0, f64::max)
-}
-
 /// F on every node of the grid.
 pub(super) struct OnGrid<'a>(pub Objective<'a>);
 
@@ -284,12 +275,12 @@ const STEEPER: f64 = 1.25;
 impl<'a> InWindows<'a> {
     pub(super) fn new(mut objective: Objective<'a>, x: &[f64]) -> Self {
         let items = objective.items(x);
-        objective.locate_for_ascent(&items);
+        objective.locate(&items);
         let (located, _) = objective.posterior(&items).moments(&objective.support);
         Self {
             objective,
             located,
-            steepest: steepest(&items),
+            steepest: items.steepest(),
         }
     }
 }
@@ -308,11 +299,11 @@ impl Landscape for InWindows<'_> {
         let mut shifts = at.means.iter().zip(&self.located);
         let moved = shifts.any(|(now, then)| (now - then).abs() >= spacing);
         let items = self.objective.items(x);
-        if !moved && steepest(&items) <= STEEPER * self.steepest {
+        if !moved && items.steepest() <= STEEPER * self.steepest {
             return at;
         }
-        self.objective.locate_for_ascent(&items);
-        self.steepest = steepest(&items);
+        self.objective.locate(&items);
+        self.steepest = items.steepest();
         let again = self.objective.evaluate(x);
         self.located.clone_from(&again.means);
         again

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::curvature::Curvature;
-use super::linear::{Cholesky, dot};
+use super::linear::{Cholesky, add, dot};
 use super::objective::Objective;
 use super::projection::{Projection, Scratch};
 use super::{ItemScore, Items, Model, Posterior, item_scores};
@@ -60,9 +60,40 @@ pub(super) fn missing_information(objective: &Objective<'_>, items: &Items, proj
 pub(super) fn missing_share(complete: &Curvature, missing: &[Vec<f64>]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut solved = missing.to_vec();
     solved.par_iter_mut().for_each(|v| complete.solve(v));
-    let row = |v: &Vec<f64>| -> Vec<f64> { solved.iter().map(|other| dot(v, other)).collect() };
-    let rows: Vec<Vec<f64>> = missing.par_iter().map(row).collect();
-    (rows.concat(), solved)
+    (products(missing, &solved), solved)
+}
+
+/// The inner products of the vectors of two lists, of which it is known that they are symmetric, row by row.
+///
+/// Vectors are long and many: a block of coordinates of all of them is read once from memory for all pairs.
+fn products(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<f64> {
+    /// Coordinates of a block. Part of the order of summation, so fixed.
+    const BLOCK: usize = 1024;
+    let rank = left.len();
+    let length = left.first().map_or(0, Vec::len);
+    let starts: Vec<usize> = (0..length).step_by(BLOCK).collect();
+    let of_block = |&start: &usize| {
+        let block = start..(start + BLOCK).min(length);
+        let mut sums = vec![0.0; rank * rank];
+        for u in 0..rank {
+            for v in 0..=u {
+                sums[u * rank + v] = dot(&left[u][block.clone()], &right[v][block.clone()]);
+            }
+        }
+        sums
+    };
+    let mut total = vec![0.0; rank * rank];
+    // Some blocks at a time: all at once would take much memory, and added in order they give the same sums on any number of threads.
+    for some in starts.chunks(16) {
+        let parts: Vec<Vec<f64>> = some.par_iter().map(of_block).collect();
+        parts.iter().for_each(|part| add(&mut total, 1.0, part));
+    }
+    for u in 0..rank {
+        for v in 0..u {
+            total[v * rank + u] = total[u * rank + v];
+        }
+    }
+    total
 }
 
 /// The factor of `I - share`; `None` when the information is not positive definite.
@@ -79,9 +110,8 @@ pub(super) fn remaining(share: &[f64], rank: usize) -> Option<Cholesky> {
 /// `least` and `most` bound the number.
 pub(super) fn degrees_needed(items: &Items, deviations: &[f64], accuracy: f64, most: usize) -> usize {
     const LEAST: usize = 3;
-    let steepest = items.discrimination.iter().copied().fold(0.0, f64::max);
     let widest = deviations.iter().copied().fold(0.0, f64::max);
-    let rate = (steepest * widest / std::f64::consts::PI).min(0.9);
+    let rate = (items.steepest() * widest / std::f64::consts::PI).min(0.9);
     if rate <= 0.0 {
         return LEAST;
     }

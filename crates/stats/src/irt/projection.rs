@@ -15,7 +15,7 @@ use super::{Items, Posterior};
 /// like powers of `a sd / pi`, and posteriors narrow enough for the grid need few degrees.
 pub(super) struct Projection {
     degrees: usize,
-    /// Mass times polynomial at every node of the support: systems x degrees x stride.
+    /// Mass times polynomial at every node of the support, or what stands for it at interpolated points: systems x degrees x stride.
     rows: Vec<f64>,
     /// Posterior SD of each system, the projection of ability itself on degree 1.
     pub deviations: Vec<f64>,
@@ -29,11 +29,21 @@ impl Projection {
         let mut rows = vec![0.0; objective.responses.systems() * degrees * stride];
         let of_system = |(i, rows): (usize, &mut [f64])| {
             let window = objective.support.window(i);
-            let masses = &posterior.masses(i)[window.clone()];
-            let polynomials = orthonormal(&nodes[window.clone()], masses, degrees);
-            for (row, polynomial) in rows.chunks_exact_mut(stride).zip(polynomials) {
-                for ((x, mass), value) in row[window.clone()].iter_mut().zip(masses).zip(polynomial) {
-                    *x = mass * value;
+            let rows = rows.chunks_exact_mut(stride).map(|row| &mut row[window.clone()]);
+            match objective.support.interpolation(i) {
+                None => {
+                    let masses = &posterior.masses(i)[window.clone()];
+                    let polynomials = orthonormal(&nodes[window.clone()], masses, degrees);
+                    for (row, polynomial) in rows.zip(polynomials) {
+                        row.copy_from_slice(&times(masses, &polynomial));
+                    }
+                }
+                Some(interpolation) => {
+                    let masses = posterior.at_nodes(i);
+                    let polynomials = orthonormal(interpolation.nodes(), masses, degrees);
+                    for (row, polynomial) in rows.zip(polynomials) {
+                        interpolation.pull_back(&times(masses, &polynomial), row);
+                    }
                 }
             }
         };
@@ -122,6 +132,14 @@ impl Projection {
         })
         .collect()
     }
+}
+
+fn times(masses: &[f64], polynomial: &[f64]) -> Vec<f64> {
+    masses
+        .iter()
+        .zip(polynomial)
+        .map(|(mass, value)| mass * value)
+        .collect()
 }
 
 /// Two rows of the length of a support, overwritten by every projection.

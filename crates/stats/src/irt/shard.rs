@@ -142,6 +142,8 @@ pub struct Posterior {
     stride: usize,
     windows: Vec<Range<usize>>,
     masses: Vec<f64>,
+    /// Where windows are interpolated, the masses at the nodes of the grid, system by system.
+    at_nodes: Vec<Vec<f64>>,
     /// The weight of each system, and that times its posterior mean.
     weights: Vec<f64>,
     weighted_means: Vec<f64>,
@@ -155,6 +157,11 @@ impl Posterior {
     #[must_use]
     pub fn masses(&self, system: usize) -> &[f64] {
         &self.masses[system * self.stride..(system + 1) * self.stride]
+    }
+
+    /// The masses at the nodes of the grid where the window of a system is interpolated.
+    pub(super) fn at_nodes(&self, system: usize) -> &[f64] {
+        &self.at_nodes[system]
     }
 
     /// The marginal log likelihood: the sum over systems, each times its weight, without priors and binomial coefficients.
@@ -204,7 +211,7 @@ pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, support: &Supp
         responses.systems() * stride,
         "log likelihoods are systems x stride"
     );
-    let marginals: Vec<f64> = masses
+    let normalised: Vec<(f64, Vec<f64>)> = masses
         .par_chunks_exact_mut(stride)
         .zip(support.windows())
         .enumerate()
@@ -214,11 +221,15 @@ pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, support: &Supp
             row[window.end..].fill(0.0);
             let row = &mut row[window.clone()];
             match support.interpolation(i) {
-                None => normalise(level, row, &support.log_weights()[window.clone()]),
+                None => (
+                    normalise(level, row, &support.log_weights()[window.clone()]),
+                    Vec::new(),
+                ),
                 Some(interpolation) => interpolated(level, row, interpolation),
             }
         })
         .collect();
+    let (marginals, at_nodes): (Vec<f64>, Vec<Vec<f64>>) = normalised.into_iter().unzip();
     let log_likelihood = marginals
         .iter()
         .enumerate()
@@ -229,6 +240,7 @@ pub fn posterior(log_likelihood: Vec<f64>, responses: &Responses, support: &Supp
         windows: support.windows().to_vec(),
         weights: (0..responses.systems()).map(|i| responses.system_weight(i)).collect(),
         weighted_means: Vec::new(),
+        at_nodes,
         total: vec![0.0; stride],
         masses,
         log_likelihood,
@@ -264,13 +276,14 @@ fn normalise(level: Level, row: &mut [f64], log_weights: &[f64]) -> f64 {
     peak + sum.ln()
 }
 
-/// Turns the log likelihood at some points into weights on them that stand for the posterior masses at the nodes of the grid.
-fn interpolated(level: Level, row: &mut [f64], interpolation: &Interpolation) -> f64 {
+/// Turns the log likelihood at some points into weights on them that stand for the posterior masses at the nodes of the grid, which are
+/// returned with the logarithm of their sum.
+fn interpolated(level: Level, row: &mut [f64], interpolation: &Interpolation) -> (f64, Vec<f64>) {
     let mut masses = interpolation.log_masses(row);
     let none = vec![0.0; masses.len()];
     let marginal = normalise(level, &mut masses, &none);
     interpolation.pull_back(&masses, row);
-    marginal
+    (marginal, masses)
 }
 
 /// Expected successes and trials of every item of a shard at every node, item by item, [`Support::stride`] numbers each.
