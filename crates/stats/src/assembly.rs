@@ -6,8 +6,10 @@ use crate::information::{
 use crate::stream::Stream;
 use crate::{Error, Undefined};
 
+mod bound;
 mod queue;
 
+use bound::optimum_bound;
 use queue::Queue;
 
 /// Where a selection ends.
@@ -98,6 +100,8 @@ struct Pool<'a> {
     weights: &'a [f64],
     /// Ascending, distinct.
     informative: Vec<usize>,
+    /// What the gain of each informative candidate cannot exceed, whatever is held.
+    most: Vec<f64>,
     total_utility: f64,
 }
 
@@ -109,11 +113,15 @@ impl<'a> Pool<'a> {
         let mut informative = candidates.to_vec();
         informative.sort_unstable();
         informative.dedup();
-        informative.retain(|&j| dot(weights, table.row(j)) > 0.0);
+        let expected: Vec<f64> = informative.iter().map(|&j| dot(weights, table.row(j))).collect();
+        let mut nu = expected.iter();
+        informative.retain(|_| nu.next().is_some_and(|&nu| nu > 0.0));
+        let most = expected.into_iter().filter(|&nu| nu > 0.0).map(most_gain(weights));
         let total_utility = coverage(weights, &held_information(table, &informative));
         Ok(Self {
             table,
             weights,
+            most: most.collect(),
             informative,
             total_utility,
         })
@@ -129,6 +137,8 @@ impl<'a> Pool<'a> {
     fn select(&self, stop: Stop, mut next: impl FnMut(&[f64], usize) -> Option<(usize, f64)>) -> Selection {
         let mut held = vec![0.0; self.table.nodes()];
         let (mut order, mut gains) = (Vec::new(), Vec::new());
+        // The utility of each prefix, from none on.
+        let mut utilities = vec![0.0];
         let mut utility = 0.0;
         while !self.reached(stop, order.len(), utility) {
             let Some((item, gain)) = next(&held, order.len()) else {
@@ -138,12 +148,13 @@ impl<'a> Pool<'a> {
             order.push(item);
             gains.push(gain);
             utility = coverage(self.weights, &held);
+            utilities.push(utility);
         }
         let budget = match stop {
             Stop::Budget(budget) => budget,
             Stop::Share(_) => order.len(),
         };
-        let bound = self.optimum_bound(&order, budget);
+        let bound = optimum_bound(self, &order, &utilities, budget);
         Selection {
             order,
             gains,
@@ -162,35 +173,16 @@ impl<'a> Pool<'a> {
             Stop::Share(share) => utility >= share * self.total_utility * (1.0 - SLACK),
         }
     }
-
-    /// The least of U(S_i) plus the `budget` largest gains at S_i, over all prefixes S_i of `order`.
-    ///
-    /// Every prefix bounds the best set of `budget` candidates: by diminishing returns that set adds to S_i at most the sum of its
-    /// own gains there. The whole budget counts at every prefix, not what is left of it.
-    fn optimum_bound(&self, order: &[usize], budget: usize) -> Bound {
-        let mut held = vec![0.0; self.table.nodes()];
-        let mut queue = Queue::new(self);
-        let mut least = Bound {
-            value: f64::INFINITY,
-            prefix: 0,
-        };
-        for prefix in 0..=order.len() {
-            let value = coverage(self.weights, &held) + queue.largest_gains(self, &held, budget);
-            if value < least.value {
-                least = Bound { value, prefix };
-            }
-            if let Some(&item) = order.get(prefix) {
-                add(&mut held, self.table.row(item));
-                queue.remove(item);
-            }
-        }
-        least
-    }
 }
 
-struct Bound {
-    value: f64,
-    prefix: usize,
+/// What an item of expected information `nu` cannot gain more than, with one logarithm for all nodes.
+///
+/// The logarithm is concave: `sum_g pi_g log(1 + I_g) <= W log(1 + nu / W)`, where `W` is the sum of the weights (Jensen).
+fn most_gain(weights: &[f64]) -> impl Fn(f64) -> f64 {
+    let whole: f64 = weights.iter().sum();
+    // Each of two sums over the nodes is off by at most a rounding per node.
+    let rounding = 1.0 + 4.0 * weights.len() as f64 * f64::EPSILON;
+    move |nu| whole * (nu / whole).ln_1p() * rounding
 }
 
 fn check_stop(stop: Stop) -> Result<(), Error> {

@@ -304,6 +304,30 @@ fn naive_greedy(table: &InformationTable, weights: &[f64], budget: usize) -> Vec
     order
 }
 
+/// The bound with every gain recomputed at every prefix, and the first prefix where it is least.
+fn naive_bound(table: &InformationTable, weights: &[f64], order: &[usize], budget: usize) -> (f64, usize) {
+    let mut held = vec![0.0; table.nodes()];
+    let mut least = (f64::INFINITY, 0);
+    for prefix in 0..=order.len() {
+        let gain = |j: usize| -> f64 {
+            let terms = weights.iter().zip(table.row(j)).zip(&held);
+            terms.map(|((w, i), h)| w * f64::ln_1p(i / (1.0 + h))).sum()
+        };
+        let left = (0..table.items()).filter(|j| !order[..prefix].contains(j));
+        let mut gains: Vec<f64> = left.map(gain).collect();
+        gains.sort_by(|x, y| y.total_cmp(x));
+        let covered: f64 = weights.iter().zip(&held).map(|(w, h)| w * f64::ln_1p(*h)).sum();
+        let value = covered + gains.iter().take(budget).sum::<f64>();
+        if value < least.0 {
+            least = (value, prefix);
+        }
+        if let Some(&item) = order.get(prefix) {
+            held.iter_mut().zip(table.row(item)).for_each(|(h, i)| *h += i);
+        }
+    }
+    least
+}
+
 /// Pools with duplicates, with zeros, and with weights that ignore a node.
 fn pools(most: usize) -> impl Strategy<Value = (InformationTable, Vec<f64>)> {
     let value = prop_oneof![1 => Just(0.0), 1 => Just(0.5), 4 => 0.0..3.0f64];
@@ -336,6 +360,18 @@ proptest! {
         let ranked = plain(&table, &weights, &all(&table), Stop::Budget(budget)).expect("arguments are right");
         prop_assert!(ranked.optimum_bound >= optimum - SUM_TOLERANCE);
         prop_assert!(ranked.utility <= optimum + SUM_TOLERANCE);
+    }
+
+    /// Leaving prefixes out changes what is computed, never the bound: to the last bit, and the first of equals.
+    #[test]
+    fn the_bound_is_the_least_over_all_prefixes((table, weights) in pools(60), budget in 0..65usize) {
+        for chosen in [
+            budgeted(&table, &weights, budget),
+            plain(&table, &weights, &all(&table), Stop::Budget(budget)).expect("arguments are right"),
+        ] {
+            let (value, prefix) = naive_bound(&table, &weights, &chosen.order, budget);
+            prop_assert_eq!((chosen.optimum_bound.to_bits(), chosen.bound_prefix), (value.to_bits(), prefix));
+        }
     }
 
     /// The queue changes what is recomputed, never what is chosen.

@@ -3,8 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use rayon::prelude::*;
-
 use super::Pool;
 
 /// Candidates by a number their present gain cannot exceed.
@@ -20,12 +18,8 @@ struct Entry {
 
 impl Queue {
     pub(super) fn new(pool: &Pool) -> Self {
-        let held = vec![0.0; pool.table.nodes()];
-        let entries: Vec<Entry> = pool
-            .informative
-            .par_iter()
-            .map(|&item| Entry::after(item, pool.gain(item, &held)))
-            .collect();
+        let candidates = pool.informative.iter().zip(&pool.most);
+        let entries: Vec<Entry> = candidates.map(|(&item, &most)| Entry::after(item, most)).collect();
         Self {
             heap: BinaryHeap::from(entries),
             removed: vec![false; pool.table.items()],
