@@ -13,12 +13,12 @@ use calibrant_schema::labels::{Agreement, CellLabel};
 use calibrant_schema::undefined::parts;
 use calibrant_schema::verdicts::Verdict;
 use calibrant_schema::{Calibration, Labels, Pool, Scale, Status, Verdicts, Warning};
-use calibrant_stats::measurability::{BetaPrior, fewest_units, measurability};
+use calibrant_stats::measurability::{BetaPrior, Measurability, fewest_units, measurability};
 
 pub(crate) use attrition::item_panels;
 use gold::GoldLabels;
 
-use crate::consensus::{Tie, Vote, consensus, for_each_cell, judge_labels};
+use crate::consensus::{Tie, Vote, add_judge_labels, consensus, for_each_cell};
 use crate::error::StepError;
 use crate::join::RubricJoin;
 use crate::reason::reason;
@@ -54,16 +54,81 @@ impl Default for CalibrateOptions {
 const COMPLETE: f64 = 0.9;
 
 /// One cell's votes, the unit that agreement is counted on.
-#[derive(Clone, Debug)]
-struct Unit {
+#[derive(Clone, Copy, Debug)]
+struct Unit<'a> {
     item: u32,
     tie: Tie,
+    votes: &'a [Vote],
+}
+
+impl Unit<'_> {
+    /// Whether its votes, without those of a judge `left_out`, number at least two, and whether those are alike.
+    fn agreement(&self, left_out: Option<u32>) -> Option<bool> {
+        let mut levels = self
+            .votes
+            .iter()
+            .filter(|vote| Some(vote.judge) != left_out)
+            .map(|vote| vote.level);
+        let (first, second) = (levels.next()?, levels.next()?);
+        Some(first == second && levels.all(|level| level == first))
+    }
+}
+
+/// The units of a table, in the order of its cells, with all votes in one list: panels are small and cells are many.
+#[derive(Debug, Default)]
+struct Units {
+    /// (item, way of ties, end of its votes) of each unit.
+    cells: Vec<(u32, Tie, usize)>,
     votes: Vec<Vote>,
 }
 
-impl Unit {
-    fn unanimous(&self) -> bool {
-        self.votes.iter().all(|vote| vote.level == self.votes[0].level)
+impl Units {
+    fn new(verdicts: &Verdicts, ties: &[Tie]) -> Self {
+        let mut units = Self::default();
+        for_each_cell(verdicts, |item, rows: &[Verdict]| {
+            let scale = verdicts.scale(verdicts.items()[item as usize].criterion);
+            let tie = ties[item as usize];
+            add_judge_labels(rows, scale, tie, &mut units.votes);
+            units.cells.push((item, tie, units.votes.len()));
+        });
+        units
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Unit<'_>> {
+        let mut start = 0;
+        self.cells.iter().map(move |&(item, tie, end)| {
+            let votes = &self.votes[start..end];
+            start = end;
+            Unit { item, tie, votes }
+        })
+    }
+}
+
+/// Posteriors by counts, each computed once: items are many, and the counts of a few systems differ little.
+struct Posteriors {
+    prior: BetaPrior,
+    known: BTreeMap<(u64, u64), Measurability>,
+}
+
+impl Posteriors {
+    fn new(prior: BetaPrior) -> Self {
+        Self {
+            prior,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// The posterior after `agreed` of `units`; none where there is no unit.
+    fn of(&mut self, (units, agreed): (u64, u64)) -> Result<Option<Measurability>, StepError> {
+        if units == 0 {
+            return Ok(None);
+        }
+        if let Some(known) = self.known.get(&(units, agreed)) {
+            return Ok(Some(*known));
+        }
+        let posterior = measurability(agreed, units, self.prior).map_err(statistics)?;
+        self.known.insert((units, agreed), posterior);
+        Ok(Some(posterior))
     }
 }
 
@@ -98,7 +163,7 @@ pub fn calibrate(
         return Err(StepError::NoLabels);
     }
     let ties = Tie::of_items(verdicts, join);
-    let units = units(verdicts, &ties);
+    let units = Units::new(verdicts, &ties);
     let groups = Groups::new(&labels, join, options.pool);
     let pool = groups.pool();
     let criteria = criterion_rows(&labels, &units, &groups, options)?;
@@ -168,19 +233,6 @@ fn settings(header: &mut Header, options: &CalibrateOptions, pool: Pool) {
     }
 }
 
-fn units(verdicts: &Verdicts, ties: &[Tie]) -> Vec<Unit> {
-    let mut units = Vec::new();
-    for_each_cell(verdicts, |item, rows: &[Verdict]| {
-        let scale = verdicts.scale(verdicts.items()[item as usize].criterion);
-        units.push(Unit {
-            item,
-            votes: judge_labels(rows, scale, ties[item as usize]),
-            tie: ties[item as usize],
-        });
-    });
-    units
-}
-
 /// Which row of `criteria` each item counts in.
 struct Groups {
     of_item: Vec<u32>,
@@ -238,20 +290,22 @@ impl Groups {
     }
 }
 
-/// (units, agreed) of each group, over the units with at least two votes.
-fn agreement_counts(units: &[Unit], groups: &Groups) -> Vec<(u64, u64)> {
+/// (units, agreed) of each group, over the units with at least two votes when the judge `left_out` is not asked.
+fn agreement_counts(units: &Units, groups: &Groups, left_out: Option<u32>) -> Vec<(u64, u64)> {
     let mut counts = vec![(0, 0); groups.rows.len()];
-    for unit in units.iter().filter(|unit| unit.votes.len() >= 2) {
-        let count = &mut counts[groups.group(unit.item)];
-        count.0 += 1;
-        count.1 += u64::from(unit.unanimous());
+    for unit in units.iter() {
+        if let Some(alike) = unit.agreement(left_out) {
+            let count = &mut counts[groups.group(unit.item)];
+            count.0 += 1;
+            count.1 += u64::from(alike);
+        }
     }
     counts
 }
 
 fn criterion_rows(
     labels: &Labels,
-    units: &[Unit],
+    units: &Units,
     groups: &Groups,
     options: &CalibrateOptions,
 ) -> Result<Vec<CriterionRow>, StepError> {
@@ -263,17 +317,16 @@ fn criterion_rows(
             count.1 += 1;
         }
     }
-    let counts = agreement_counts(units, groups);
+    let counts = agreement_counts(units, groups, None);
+    let mut posteriors = Posteriors::new(options.prior);
     groups
         .rows
         .iter()
         .enumerate()
         .map(|(row, (criterion, query))| {
             let (total, agreed) = counts[row];
-            let posterior = match total {
-                0 => Err(reason(calibrant_stats::Undefined::NoUnits)),
-                _ => Ok(measurability(agreed, total, options.prior).map_err(statistics)?),
-            };
+            let posterior = posteriors.of(counts[row])?;
+            let posterior = posterior.ok_or_else(|| reason(calibrant_stats::Undefined::NoUnits));
             let kept = posterior
                 .as_ref()
                 .is_ok_and(|posterior| posterior.reaches(options.threshold));

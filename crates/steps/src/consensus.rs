@@ -14,11 +14,12 @@ use crate::join::RubricJoin;
 /// which nobody gave a label keeps its commonest status instead.
 pub fn consensus(verdicts: &Verdicts, join: &RubricJoin<'_>) -> Labels {
     let ties = Tie::of_items(verdicts, join);
-    let mut cells = Vec::new();
+    let (mut cells, mut votes) = (Vec::new(), Vec::new());
     for_each_cell(verdicts, |item, rows| {
         let scale = verdicts.scale(verdicts.items()[item as usize].criterion);
         let tie = ties[item as usize];
-        let votes = judge_labels(rows, scale, tie);
+        votes.clear();
+        add_judge_labels(rows, scale, tie, &mut votes);
         cells.push((item, settle(rows, &votes, scale, tie)));
     });
     let names = LabelNames {
@@ -96,16 +97,26 @@ pub fn for_each_cell(verdicts: &Verdicts, mut each: impl FnMut(u32, &[Verdict]))
 
 /// The votes of the judges that gave a label in a cell, ordered by judge.
 pub fn judge_labels(rows: &[Verdict], scale: &Scale, tie: Tie) -> Vec<Vote> {
-    rows.chunk_by(|left, right| left.judge == right.judge)
-        .filter_map(|repeats| {
-            let mut levels: Vec<u8> = repeats.iter().filter_map(|row| row.level).collect();
-            let level = middle(&mut levels, scale, tie)?;
-            Some(Vote {
-                judge: repeats[0].judge,
-                level,
-            })
-        })
-        .collect()
+    let mut votes = Vec::new();
+    add_judge_labels(rows, scale, tie, &mut votes);
+    votes
+}
+
+/// Adds what [`judge_labels`] says of a cell to a list: tables have millions of cells.
+pub fn add_judge_labels(rows: &[Verdict], scale: &Scale, tie: Tie, votes: &mut Vec<Vote>) {
+    for repeats in rows.chunk_by(|left, right| left.judge == right.judge) {
+        let level = match repeats {
+            [only] => only.level,
+            _ => {
+                let mut levels: Vec<u8> = repeats.iter().filter_map(|row| row.level).collect();
+                middle(&mut levels, scale, tie)
+            }
+        };
+        votes.extend(level.map(|level| Vote {
+            judge: repeats[0].judge,
+            level,
+        }));
+    }
 }
 
 /// The majority of binary levels, or the median of graded ones.

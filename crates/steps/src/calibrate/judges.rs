@@ -3,7 +3,7 @@
 use calibrant_schema::calibration::JudgeRow;
 use calibrant_schema::{Status, Verdicts};
 
-use super::Unit;
+use super::{Unit, Units};
 
 /// A judge's counts.
 #[derive(Clone, Copy, Default)]
@@ -15,7 +15,7 @@ struct Tally {
     equal: usize,
 }
 
-pub(super) fn judge_rows(verdicts: &Verdicts, units: &[Unit]) -> Vec<JudgeRow> {
+pub(super) fn judge_rows(verdicts: &Verdicts, units: &Units) -> Vec<JudgeRow> {
     let mut tallies = vec![Tally::default(); verdicts.judges().len()];
     for row in verdicts.rows() {
         let tally = &mut tallies[row.judge as usize];
@@ -28,7 +28,7 @@ pub(super) fn judge_rows(verdicts: &Verdicts, units: &[Unit]) -> Vec<JudgeRow> {
             None => tally.without_label += usize::from(row.status != Status::Ok),
         }
     }
-    for unit in units {
+    for unit in units.iter() {
         compare(unit, &mut tallies);
     }
     let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
@@ -46,8 +46,8 @@ pub(super) fn judge_rows(verdicts: &Verdicts, units: &[Unit]) -> Vec<JudgeRow> {
 }
 
 /// Counts, for each judge of a unit, the other judges and those that gave the same label.
-fn compare(unit: &Unit, tallies: &mut [Tally]) {
-    for vote in &unit.votes {
+fn compare(unit: Unit<'_>, tallies: &mut [Tally]) {
+    for vote in unit.votes {
         let alike = unit.votes.iter().filter(|other| other.level == vote.level).count();
         let tally = &mut tallies[vote.judge as usize];
         tally.compared += unit.votes.len() - 1;

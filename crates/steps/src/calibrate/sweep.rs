@@ -5,11 +5,10 @@ use calibrant_schema::labels::CellLabel;
 use calibrant_schema::undefined::parts;
 use calibrant_schema::{Labels, Undefined, Verdicts};
 use calibrant_stats::agreement::{PairTable, cohen_kappa};
-use calibrant_stats::measurability::{measurability, reaches};
+use calibrant_stats::measurability::reaches;
 
 use super::gold::GoldLabels;
-use super::{CalibrateOptions, Groups, Unit, agreement_counts, statistics};
-use crate::consensus::Vote;
+use super::{CalibrateOptions, Groups, Posteriors, Units, agreement_counts};
 use crate::error::StepError;
 use crate::reason::reason;
 
@@ -23,7 +22,7 @@ pub(super) fn sweep(
     verdicts: &Verdicts,
     gold: Option<&GoldLabels>,
     labels: &Labels,
-    units: &[Unit],
+    units: &Units,
     groups: &Groups,
     criteria: &[CriterionRow],
     options: &CalibrateOptions,
@@ -79,7 +78,7 @@ fn coverage(labels: &Labels, groups: &Groups, keep: &[bool]) -> Option<f64> {
 }
 
 /// Mean of Cohen's kappa over the pairs of judges that have one.
-fn pairwise_kappa(units: &[Unit], groups: &Groups, keep: &[bool], verdicts: &Verdicts) -> Result<f64, Undefined> {
+fn pairwise_kappa(units: &Units, groups: &Groups, keep: &[bool], verdicts: &Verdicts) -> Result<f64, Undefined> {
     let judges = verdicts.judges().len();
     let mut tables = vec![[0u64; OUTCOMES * OUTCOMES]; judges * judges];
     for unit in units.iter().filter(|unit| keep[groups.group(unit.item)]) {
@@ -149,7 +148,7 @@ impl HeldOut {
         verdicts: &Verdicts,
         gold: Option<&GoldLabels>,
         labels: &Labels,
-        units: &[Unit],
+        units: &Units,
         groups: &Groups,
         options: &CalibrateOptions,
     ) -> Result<Self, StepError> {
@@ -199,36 +198,28 @@ fn kappa_of(pairs: &[(usize, bool, bool)], keep: impl Fn(usize) -> bool) -> Resu
 fn turn(
     judge: u32,
     verdicts: &Verdicts,
-    units: &[Unit],
+    units: &Units,
     groups: &Groups,
     options: &CalibrateOptions,
 ) -> Result<Turn, StepError> {
-    let (mut others, mut pairs) = (Vec::new(), Vec::new());
-    for unit in units {
-        let (own, votes): (Vec<Vote>, Vec<Vote>) = unit.votes.iter().partition(|vote| vote.judge == judge);
+    let mut pairs = Vec::new();
+    for unit in units.iter() {
+        let Some(own) = unit.votes.iter().find(|vote| vote.judge == judge) else {
+            continue;
+        };
         let passes = passes_of(verdicts, unit.item);
-        if let (Some(own), false) = (own.first(), votes.is_empty()) {
-            let met = votes.iter().filter(|vote| passes(vote.level)).count();
-            pairs.push((
-                groups.group(unit.item),
-                unit.tie.is_met(met, votes.len()),
-                passes(own.level),
-            ));
-        }
-        others.push(Unit {
-            item: unit.item,
-            tie: unit.tie,
-            votes,
+        let others = unit.votes.iter().filter(|vote| vote.judge != judge);
+        let (met, of) = others.fold((0, 0), |(met, of), vote| {
+            (met + usize::from(passes(vote.level)), of + 1)
         });
+        if of > 0 {
+            pairs.push((groups.group(unit.item), unit.tie.is_met(met, of), passes(own.level)));
+        }
     }
-    let measurability = agreement_counts(&others, groups)
-        .into_iter()
-        .map(|(total, agreed)| match total {
-            0 => Ok(None),
-            _ => Ok(Some(
-                measurability(agreed, total, options.prior).map_err(statistics)?.mean,
-            )),
-        })
+    let mut posteriors = Posteriors::new(options.prior);
+    let counts = agreement_counts(units, groups, Some(judge)).into_iter();
+    let measurability = counts
+        .map(|counts| Ok(posteriors.of(counts)?.map(|posterior| posterior.mean)))
         .collect::<Result<_, StepError>>()?;
     Ok(Turn { measurability, pairs })
 }
