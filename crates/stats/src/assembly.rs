@@ -51,7 +51,8 @@ pub struct Selection {
 /// Source: `[CR26]` eq. 17-18 and Prop. 4; METHODS 95; the bound is METHODS 97.
 pub fn greedy(table: &InformationTable, weights: &[f64], candidates: &[usize], stop: Stop) -> Result<Selection, Error> {
     let pool = Pool::new(table, weights, candidates, stop)?;
-    let mut queue = Queue::new(&pool);
+    let nothing = (vec![0.0; table.nodes()], vec![false; table.items()]);
+    let mut queue = Queue::after(&pool, &nothing.0, &nothing.1, 0.0);
     Ok(pool.select(stop, |held, _| queue.best(&pool, held)))
 }
 
@@ -100,8 +101,6 @@ struct Pool<'a> {
     weights: &'a [f64],
     /// Ascending, distinct.
     informative: Vec<usize>,
-    /// What the gain of each informative candidate cannot exceed, whatever is held.
-    most: Vec<f64>,
     total_utility: f64,
 }
 
@@ -113,15 +112,11 @@ impl<'a> Pool<'a> {
         let mut informative = candidates.to_vec();
         informative.sort_unstable();
         informative.dedup();
-        let expected: Vec<f64> = informative.iter().map(|&j| dot(weights, table.row(j))).collect();
-        let mut nu = expected.iter();
-        informative.retain(|_| nu.next().is_some_and(|&nu| nu > 0.0));
-        let most = expected.into_iter().filter(|&nu| nu > 0.0).map(most_gain(weights));
+        informative.retain(|&j| dot(weights, table.row(j)) > 0.0);
         let total_utility = coverage(weights, &held_information(table, &informative));
         Ok(Self {
             table,
             weights,
-            most: most.collect(),
             informative,
             total_utility,
         })
@@ -131,6 +126,18 @@ impl<'a> Pool<'a> {
         let row = self.table.row(item);
         let terms = self.weights.iter().zip(row).zip(held);
         terms.map(|((w, i), h)| w * (i / (1.0 + h)).ln_1p()).sum()
+    }
+
+    /// What each item cannot gain more than, with `held` or more of the same held: one logarithm instead of one a node.
+    ///
+    /// The logarithm is concave: `sum_g pi_g log(1 + x_g) <= W log(1 + sum_g pi_g x_g / W)`, where `W` is the sum of the weights
+    /// (Jensen), and `x_g = I_g / (1 + held_g)` is small once much is held, so that the two sides are close.
+    fn most_gain(&self, held: &[f64]) -> impl Fn(usize) -> f64 + Sync {
+        let whole: f64 = self.weights.iter().sum();
+        let scaled: Vec<f64> = self.weights.iter().zip(held).map(|(w, h)| w / (1.0 + h)).collect();
+        // Each of two sums over the nodes is off by at most a few roundings per node.
+        let rounding = 1.0 + 8.0 * scaled.len() as f64 * f64::EPSILON;
+        move |item| whole * (dot_in_lanes(&scaled, self.table.row(item)) / whole).ln_1p() * rounding
     }
 
     /// Takes items from `next`, which sees the information held and how many are chosen, until `stop`.
@@ -175,14 +182,18 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// What an item of expected information `nu` cannot gain more than, with one logarithm for all nodes.
-///
-/// The logarithm is concave: `sum_g pi_g log(1 + I_g) <= W log(1 + nu / W)`, where `W` is the sum of the weights (Jensen).
-fn most_gain(weights: &[f64]) -> impl Fn(f64) -> f64 {
-    let whole: f64 = weights.iter().sum();
-    // Each of two sums over the nodes is off by at most a rounding per node.
-    let rounding = 1.0 + 4.0 * weights.len() as f64 * f64::EPSILON;
-    move |nu| whole * (nu / whole).ln_1p() * rounding
+/// A dot product in another order of its terms, faster where the last bits do not matter.
+fn dot_in_lanes(weights: &[f64], row: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let (weights, last_weights) = weights.as_chunks::<LANES>();
+    let (row, last) = row.as_chunks::<LANES>();
+    for (weights, row) in weights.iter().zip(row) {
+        for lane in 0..LANES {
+            sums[lane] += weights[lane] * row[lane];
+        }
+    }
+    sums.iter().sum::<f64>() + dot(last_weights, last)
 }
 
 fn check_stop(stop: Stop) -> Result<(), Error> {

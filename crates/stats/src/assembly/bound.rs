@@ -11,10 +11,11 @@ pub(super) struct Bound {
     pub(super) prefix: usize,
 }
 
-/// The sum of the largest gains once the first `prefix` items are held.
+/// Prefixes from `first` to before `end` whose sums of gains are unknown but at least `gains`, the sum at `end`.
 #[derive(Clone, Copy)]
-struct Largest {
-    prefix: usize,
+struct Open {
+    first: usize,
+    end: usize,
     gains: f64,
 }
 
@@ -23,59 +24,54 @@ struct Largest {
 /// Every prefix bounds the best set of `budget` candidates: by diminishing returns that set adds to S_i at most the sum of its own
 /// gains there. The whole budget counts at every prefix, not what is left of it. `utilities[i]` is U(S_i).
 ///
-/// Most prefixes need no sum of gains: utility only rises along the order and that sum only falls, so that between two prefixes
-/// whose sums are known no value is below the utility after the first plus the sum at the second. What this leaves open is halved.
+/// Most prefixes need no sum of gains: utility only rises along the order and that sum only falls, so that no value in a range is
+/// below the utility at its first prefix plus the sum after its last. The range that could hold the least is halved until none could.
 pub(super) fn optimum_bound(pool: &Pool, order: &[usize], utilities: &[f64], budget: usize) -> Bound {
-    let mut known: Vec<Largest> = Vec::new();
-    let mut asked = vec![0, order.len()];
-    asked.dedup();
-    loop {
-        known.extend(largest_gains(pool, order, budget, &asked));
-        known.sort_unstable_by_key(|largest| largest.prefix);
-        let least = least(&known, utilities);
-        asked = open(&known, utilities, least.value);
-        if asked.is_empty() {
-            return least;
-        }
-    }
-}
-
-fn least(known: &[Largest], utilities: &[f64]) -> Bound {
+    let end = order.len();
+    // Gains only fall along the order, so that the largest at any prefix are at least the least of those at the end.
+    let (gains, floor) = largest_gains(pool, &order[..end], budget, 0.0);
     let mut least = Bound {
-        value: f64::INFINITY,
-        prefix: 0,
+        value: utilities[end] + gains,
+        prefix: end,
     };
-    for &Largest { prefix, gains } in known {
+    let mut open = vec![Open { first: 0, end, gains }];
+    while let Some(range) = take_lowest(&mut open, utilities, least.value) {
+        let prefix = range.first.midpoint(range.end - 1);
+        let (gains, _) = largest_gains(pool, &order[..prefix], budget, floor);
         let value = utilities[prefix] + gains;
-        if value < least.value {
+        if value < least.value || (value == least.value && prefix < least.prefix) {
             least = Bound { value, prefix };
         }
+        open.push(Open {
+            end: prefix,
+            gains,
+            ..range
+        });
+        open.push(Open {
+            first: prefix + 1,
+            ..range
+        });
     }
     least
 }
 
-/// The middles of the gaps in which a value could still be as low as `least`, ascending.
-fn open(known: &[Largest], utilities: &[f64], least: f64) -> Vec<usize> {
-    // Far above the rounding of sums, and too little to leave many gaps open.
+/// Takes out the range whose values could be lowest; none if none could be as low as `least`.
+fn take_lowest(open: &mut Vec<Open>, utilities: &[f64], least: f64) -> Option<Open> {
+    // Far above the rounding of sums, and too little to leave many ranges open.
     const SLACK: f64 = 1e-9;
-    let gaps = known.windows(2).filter(|gap| gap[1].prefix - gap[0].prefix > 1);
-    let could = gaps.filter(|gap| utilities[gap[0].prefix + 1] + gap[1].gains <= least * (1.0 + SLACK));
-    could.map(|gap| gap[0].prefix.midpoint(gap[1].prefix)).collect()
+    let floor = |range: &Open| utilities[range.first] + range.gains;
+    open.retain(|range| range.first < range.end && floor(range) <= least * (1.0 + SLACK));
+    let lowest = (0..open.len()).min_by(|&i, &j| floor(&open[i]).total_cmp(&floor(&open[j])))?;
+    Some(open.swap_remove(lowest))
 }
 
-/// The sums at some prefixes, which ascend.
-fn largest_gains(pool: &Pool, order: &[usize], budget: usize, prefixes: &[usize]) -> Vec<Largest> {
+/// The sum of the largest gains once the items of `bank` are held, and the least of them; none of them is below `floor`.
+fn largest_gains(pool: &Pool, bank: &[usize], budget: usize, floor: f64) -> (f64, f64) {
     let mut held = vec![0.0; pool.table.nodes()];
-    let mut queue = Queue::new(pool);
-    let mut done = 0;
-    let mut at = |&prefix: &usize| {
-        for &item in &order[done..prefix] {
-            add(&mut held, pool.table.row(item));
-            queue.remove(item);
-        }
-        done = prefix;
-        let gains = queue.largest_gains(pool, &held, budget);
-        Largest { prefix, gains }
-    };
-    prefixes.iter().map(&mut at).collect()
+    let mut taken = vec![false; pool.table.items()];
+    for &item in bank {
+        add(&mut held, pool.table.row(item));
+        taken[item] = true;
+    }
+    Queue::after(pool, &held, &taken, floor).largest_gains(pool, &held, budget)
 }

@@ -3,12 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use rayon::prelude::*;
+
 use super::Pool;
 
 /// Candidates by a number their present gain cannot exceed.
 pub(super) struct Queue {
     heap: BinaryHeap<Entry>,
-    removed: Vec<bool>,
+    /// Gains recomputed since all bounds were.
+    recomputed: usize,
 }
 
 struct Entry {
@@ -17,17 +20,21 @@ struct Entry {
 }
 
 impl Queue {
-    pub(super) fn new(pool: &Pool) -> Self {
-        let candidates = pool.informative.iter().zip(&pool.most);
-        let entries: Vec<Entry> = candidates.map(|(&item, &most)| Entry::after(item, most)).collect();
+    /// Every informative candidate that is not `taken` and could gain as much as `floor`, by what it can gain once `held`.
+    pub(super) fn after(pool: &Pool, held: &[f64], taken: &[bool], floor: f64) -> Self {
+        let most = pool.most_gain(held);
+        let free: Vec<usize> = pool.informative.iter().copied().filter(|&item| !taken[item]).collect();
+        let entries = free.into_par_iter().map(|item| Entry::after(item, most(item)));
+        let entries: Vec<Entry> = entries.filter(|entry| entry.most >= floor).collect();
         Self {
             heap: BinaryHeap::from(entries),
-            removed: vec![false; pool.table.items()],
+            recomputed: 0,
         }
     }
 
     /// Takes out the candidate of the largest present gain, the lowest index among equals.
     pub(super) fn best(&mut self, pool: &Pool, held: &[f64]) -> Option<(usize, f64)> {
+        self.tighten(pool, held);
         let mut fresh = Vec::new();
         let mut best: Option<(usize, f64)> = None;
         // No entry still in the heap has a present gain above its `most`.
@@ -42,42 +49,52 @@ impl Queue {
             }
             fresh.push(Entry::after(entry.item, gain));
         }
+        self.recomputed += fresh.len();
         let chosen = best.map(|(item, _)| item);
         self.heap
             .extend(fresh.into_iter().filter(|entry| Some(entry.item) != chosen));
         best
     }
 
-    pub(super) fn remove(&mut self, item: usize) {
-        self.removed[item] = true;
+    /// Lowers every bound to what `held` leaves, once recomputing gains one by one has cost more than that.
+    fn tighten(&mut self, pool: &Pool, held: &[f64]) {
+        // Of a gain recomputed and queued again, a bound costs about this share.
+        const SHARE: usize = 16;
+        if self.recomputed * SHARE <= self.heap.len() {
+            return;
+        }
+        self.recomputed = 0;
+        let most = pool.most_gain(held);
+        let mut entries = std::mem::take(&mut self.heap).into_vec();
+        entries
+            .par_iter_mut()
+            .for_each(|entry| entry.most = entry.most.min(Entry::after(entry.item, most(entry.item)).most));
+        self.heap = BinaryHeap::from(entries);
     }
 
-    /// The sum of the `count` largest present gains, or of all if there are fewer.
-    pub(super) fn largest_gains(&mut self, pool: &Pool, held: &[f64], count: usize) -> f64 {
-        let mut fresh = Vec::new();
+    /// The sum of the `count` largest present gains, and the least of them; the sum of all, and 0, if there are fewer.
+    pub(super) fn largest_gains(mut self, pool: &Pool, held: &[f64], count: usize) -> (f64, f64) {
         let mut descending = BinaryHeap::new();
         // `descending` holds the `count` largest gains seen, its top the smallest of them.
         while let Some(entry) = self.heap.pop() {
-            if self.removed[entry.item] {
-                continue;
-            }
             let full = descending.len() >= count;
             let beaten = descending.peek().is_none_or(|least: &Smallest| entry.most <= least.0);
             if full && beaten {
-                self.heap.push(entry);
                 break;
             }
-            let gain = pool.gain(entry.item, held);
-            fresh.push(Entry::after(entry.item, gain));
-            descending.push(Smallest(gain));
+            descending.push(Smallest(pool.gain(entry.item, held)));
             if descending.len() > count {
                 descending.pop();
             }
         }
-        self.heap.extend(fresh);
         let mut gains: Vec<f64> = descending.into_iter().map(|gain| gain.0).collect();
         gains.sort_unstable_by(|x, y| y.total_cmp(x));
-        gains.iter().sum()
+        let least = if gains.len() < count {
+            0.0
+        } else {
+            gains.last().copied().unwrap_or(0.0)
+        };
+        (gains.iter().sum(), least)
     }
 }
 
