@@ -214,12 +214,12 @@ fn log_rate(points: impl Iterator<Item = (f64, f64)>) -> f64 {
 /// Source: METHODS 76.
 pub fn geometric_interval(items: &[ItemPanel], replicates: u32, seed: u64) -> Result<Interval, Undefined> {
     enough_clusters(items.len())?;
-    let rows = retention_rows(items);
+    let rows = RetentionRows::new(items);
     let rates: Vec<f64> = (0..replicates)
         .into_par_iter()
         .map(|replicate| {
             let mut stream = Stream::new(seed, Purpose::AttritionBootstrap, replicate);
-            resampled_rate(&rows, &draw_clusters(&mut stream, items.len()))
+            rows.resampled_rate(&draw_clusters(&mut stream, items.len()))
         })
         .collect::<Vec<_>>()
         .into_iter()
@@ -234,32 +234,54 @@ pub fn geometric_interval(items: &[ItemPanel], replicates: u32, seed: u64) -> Re
     percentile_interval(&rates, LEVEL)
 }
 
-/// For each item, C(c, m) / C(M, m) for `m` from 1 to its own M.
-fn retention_rows(items: &[ItemPanel]) -> Vec<Vec<f64>> {
-    let row = |item: &ItemPanel| {
-        let mut share = ItemShares::new(item);
-        let mut step = || {
-            share.add_system();
-            share.unanimous
-        };
-        (0..item.systems).map(|_| step()).collect()
-    };
-    items.iter().map(row).collect()
+/// For each item, C(c, m) / C(M, m) for `m` from 1 to the most systems of any item: 0 past its own M.
+struct RetentionRows {
+    most: usize,
+    shares: Vec<f64>,
+    /// The M of each item.
+    systems: Vec<u32>,
 }
 
-fn resampled_rate(rows: &[Vec<f64>], counts: &[u32]) -> Option<f64> {
-    let most = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let mut sums = vec![(0.0, 0.0); most];
-    for (row, &count) in rows.iter().zip(counts) {
-        let count = f64::from(count);
-        for (sum, &share) in sums.iter_mut().zip(row) {
-            sum.0 += count * share;
-            sum.1 += count;
+impl RetentionRows {
+    fn new(items: &[ItemPanel]) -> Self {
+        let systems: Vec<u32> = items.iter().map(|item| item.systems).collect();
+        let most = systems.iter().max().map_or(0, |&most| most as usize);
+        let mut shares = vec![0.0; items.len() * most];
+        for (row, item) in shares.chunks_exact_mut(most.max(1)).zip(items) {
+            let mut share = ItemShares::new(item);
+            for cell in &mut row[..item.systems as usize] {
+                share.add_system();
+                *cell = share.unanimous;
+            }
         }
+        Self { most, shares, systems }
     }
-    let mut points = (1..).zip(&sums).filter(|(_, sum)| sum.0 > 0.0).peekable();
-    points.peek()?;
-    Some(log_rate(points.map(|(m, sum)| (f64::from(m), sum.0 / sum.1))).exp())
+
+    /// The rate when item `j` is drawn `counts[j]` times.
+    fn resampled_rate(&self, counts: &[u32]) -> Option<f64> {
+        let mut unanimous = vec![0.0; self.most];
+        // Items drawn whose M is exactly m, and then at least m.
+        let mut drawn = vec![0u64; self.most + 1];
+        for ((row, &count), &systems) in self
+            .shares
+            .chunks_exact(self.most.max(1))
+            .zip(counts)
+            .zip(&self.systems)
+        {
+            drawn[systems as usize] += u64::from(count);
+            let count = f64::from(count);
+            for (sum, &share) in unanimous.iter_mut().zip(row) {
+                *sum += count * share;
+            }
+        }
+        for m in (0..self.most).rev() {
+            drawn[m] += drawn[m + 1];
+        }
+        let mut points = (1..).zip(unanimous).filter(|&(_, sum)| sum > 0.0).peekable();
+        points.peek()?;
+        let share = |(m, sum): (u32, f64)| (f64::from(m), sum / drawn[m as usize] as f64);
+        Some(log_rate(points.map(share)).exp())
+    }
 }
 
 /// Which moments of the items' unanimity rates a beta distribution is matched to.
