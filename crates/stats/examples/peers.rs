@@ -1,0 +1,179 @@
+//! Our side of `benches/peers/run.py`: one piece of work on a shared input, timed, its result as one line of JSON.
+//!
+//! `cargo run --release --package calibrant-stats --example peers WORK FILE`
+//!
+//! `WORK` is `fit`, `greedy:BUDGET`, `attrition`, or `draws` (how often each item is drawn in each replicate of the attrition
+//! bootstrap, untimed, written to `FILE.draws` as 32-bit numbers, so that the peer can be held to the same interval). A file opens
+//! with its shape as 64-bit numbers; all numbers are little endian:
+//!
+//! - fit: systems, items; a byte a label, item by item
+//! - greedy: items, nodes; the node weights and the information, item by item, as doubles
+//! - attrition: items, systems, judges; a byte a label, item by item and system by system
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "an example reads its input and the time; the crate does not"
+)]
+
+use std::error::Error;
+use std::fs;
+use std::io::{BufReader, Read};
+use std::time::{Duration, Instant};
+
+use calibrant_stats::assembly::{Stop, greedy};
+use calibrant_stats::attrition::{
+    ItemPanel, Moments, attrition_curve, beta_fit, geometric_fit, geometric_interval, joint_peak,
+};
+use calibrant_stats::information::InformationTable;
+use calibrant_stats::irt::{FitOptions, Model, Responses, fit};
+use calibrant_stats::resample::draw_clusters;
+use calibrant_stats::stream::{Purpose, Stream};
+use serde_json::{Value, json};
+
+/// What `calibrate` uses unless told otherwise.
+const REPLICATES: u32 = 300;
+const SEED: u64 = 0;
+
+type Input = BufReader<fs::File>;
+
+fn number(input: &mut Input) -> std::io::Result<usize> {
+    let mut bytes = [0; 8];
+    input.read_exact(&mut bytes)?;
+    Ok(u64::from_le_bytes(bytes) as usize)
+}
+
+fn doubles(input: &mut Input, count: usize) -> std::io::Result<Vec<f64>> {
+    let mut bytes = [0; 8];
+    let mut next = |_| {
+        input.read_exact(&mut bytes)?;
+        Ok(f64::from_le_bytes(bytes))
+    };
+    (0..count).map(&mut next).collect()
+}
+
+fn labels(input: &mut Input) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Processor and wall time of some work, with what it says.
+fn timed(work: impl FnOnce() -> Result<Value, Box<dyn Error>>) -> Result<Value, Box<dyn Error>> {
+    let (processor, wall) = (processor_time()?, Instant::now());
+    let result = work()?;
+    let (processor, wall) = (processor_time()? - processor, wall.elapsed());
+    Ok(json!({
+        "cpu_s": processor.as_secs_f64(), "wall_s": wall.as_secs_f64(), "peak_rss_mb": peak_mb()?, "result": result,
+    }))
+}
+
+/// Processor time of all threads so far, in nanoseconds of the scheduler.
+fn processor_time() -> std::io::Result<Duration> {
+    let mut nanoseconds = 0;
+    for task in fs::read_dir("/proc/self/task")? {
+        let line = fs::read_to_string(task?.path().join("schedstat"))?;
+        nanoseconds += line.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    }
+    Ok(Duration::from_nanos(nanoseconds))
+}
+
+fn peak_mb() -> std::io::Result<f64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = peak.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    Ok(kib.unwrap_or(f64::NAN) / 1024.0)
+}
+
+fn fitted(input: &mut Input) -> Result<Value, Box<dyn Error>> {
+    let (systems, items) = (number(input)?, number(input)?);
+    let successes: Vec<u16> = labels(input)?.into_iter().map(u16::from).collect();
+    let trials = vec![1; successes.len()];
+    let responses = Responses::new(systems, items, successes, trials)?;
+    timed(|| {
+        let fit = fit(&responses, Model::TwoPl, &FitOptions::default())?;
+        Ok(json!({
+            "objective": fit.log_posterior, "iterations": fit.convergence.iterations,
+            "gradient": fit.convergence.gradient_max, "converged": fit.convergence.converged(),
+            "a": fit.items.discrimination, "b": fit.items.difficulty,
+        }))
+    })
+}
+
+fn chosen(input: &mut Input, budget: usize) -> Result<Value, Box<dyn Error>> {
+    let (items, nodes) = (number(input)?, number(input)?);
+    let weights = doubles(input, nodes)?;
+    let table = InformationTable::new(nodes, doubles(input, items * nodes)?)?;
+    let candidates: Vec<usize> = (0..items).collect();
+    timed(|| {
+        let bank = greedy(&table, &weights, &candidates, Stop::Budget(budget))?;
+        Ok(json!({"order": bank.order, "utility": bank.utility, "bound": bank.optimum_bound}))
+    })
+}
+
+fn panel(systems: &[u8], judges: usize) -> ItemPanel {
+    let met = systems
+        .chunks_exact(judges)
+        .map(|votes| votes.iter().map(|&vote| usize::from(vote)).sum::<usize>());
+    let count = |wanted: &dyn Fn(usize) -> bool| met.clone().filter(|&met| wanted(met)).count() as u32;
+    ItemPanel {
+        systems: (systems.len() / judges) as u32,
+        unanimous_pass: count(&|met| met == judges),
+        unanimous_fail: count(&|met| met == 0),
+        majority_pass: count(&|met| 2 * met > judges),
+    }
+}
+
+fn attrition(input: &mut Input) -> Result<Value, Box<dyn Error>> {
+    let (_, systems, judges) = (number(input)?, number(input)?, number(input)?);
+    let labels = labels(input)?;
+    timed(|| {
+        let items = labels.chunks_exact(systems * judges);
+        let panels: Vec<ItemPanel> = items.map(|item| panel(item, judges)).collect();
+        let curve = attrition_curve(&panels);
+        let (geometric, beta) = (geometric_fit(&curve)?, beta_fit(&panels, Moments::Factorial)?);
+        let interval = geometric_interval(&panels, REPLICATES, SEED)?;
+        let column = |value: fn(&calibrant_stats::attrition::AttritionPoint) -> f64| -> Vec<f64> {
+            curve.iter().map(value).collect()
+        };
+        Ok(json!({
+            "retention": column(|point| point.retention), "distinguishability": column(|point| point.distinguishability),
+            "joint": column(|point| point.joint), "peak": joint_peak(&curve)?.systems,
+            "rho": geometric.rho, "rho_rmse": geometric.rmse, "r_squared": geometric.r_squared?,
+            "beta": [beta.a, beta.b, beta.rmse], "interval": [interval.low, interval.high],
+        }))
+    })
+}
+
+fn draws(input: &mut Input, path: &str) -> Result<Value, Box<dyn Error>> {
+    let items = number(input)?;
+    let mut bytes = Vec::with_capacity(4 * items * REPLICATES as usize);
+    for replicate in 0..REPLICATES {
+        let counts = draw_clusters(&mut Stream::new(SEED, Purpose::AttritionBootstrap, replicate), items);
+        bytes.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
+    }
+    fs::write(format!("{path}.draws"), bytes)?;
+    Ok(json!({"replicates": REPLICATES}))
+}
+
+#[expect(clippy::print_stdout, reason = "an example prints its result")]
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .filter_map(|word| word.into_string().ok())
+        .collect();
+    let [work, path] = words.as_slice() else {
+        return Err("usage: peers WORK FILE".into());
+    };
+    let mut input = BufReader::with_capacity(1 << 16, fs::File::open(path)?);
+    let result = match work.split_once(':') {
+        Some(("greedy", budget)) => chosen(&mut input, budget.parse()?)?,
+        _ => match work.as_str() {
+            "fit" => fitted(&mut input)?,
+            "attrition" => attrition(&mut input)?,
+            "draws" => draws(&mut input, path)?,
+            other => return Err(format!("there is no work `{other}`").into()),
+        },
+    };
+    println!("{result}");
+    Ok(())
+}
