@@ -58,8 +58,8 @@ impl Queue {
 
     /// Lowers every bound to what `held` leaves, once recomputing gains one by one has cost more than that.
     fn tighten(&mut self, pool: &Pool, held: &[f64]) {
-        // Of a gain recomputed and queued again, a bound costs about this share.
-        const SHARE: usize = 16;
+        // A bound costs about a tenth of a gain recomputed and queued again; it is worth less while the old gains still say more.
+        const SHARE: usize = 3;
         if self.recomputed * SHARE <= self.heap.len() {
             return;
         }
