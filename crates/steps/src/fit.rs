@@ -118,8 +118,8 @@ fn constant(responses: &Responses, item: usize) -> Option<DropReason> {
 pub fn fit(labels: &Labels, join: &RubricJoin<'_>, header: Header, options: &FitOptions) -> Result<Fit, StepError> {
     let usable = Usable::new(labels, join)?;
     let kernel = &options.kernel;
-    let one = irt::fit(&usable.responses, irt::Model::OnePl, kernel).map_err(statistics)?;
-    let two = irt::fit(&usable.responses, irt::Model::TwoPl, &after(&one, kernel)).map_err(statistics)?;
+    let two = irt::fit(&usable.responses, irt::Model::TwoPl, kernel).map_err(statistics)?;
+    let one = irt::fit(&usable.responses, irt::Model::OnePl, &after(&two, kernel)).map_err(statistics)?;
     let chosen = match options.model {
         Model::OnePl => &one,
         Model::TwoPl => &two,
@@ -180,13 +180,12 @@ fn settings(header: &mut Header, options: &FitOptions) {
     }
 }
 
-/// Options for the richer model: on a refined grid it starts where the simpler one ended, which is near.
-fn after(one: &irt::Fit, kernel: &irt::FitOptions) -> irt::FitOptions {
+/// Options for the second model: on a refined grid it starts from the items of the first, which are near but for their scale.
+fn after(first: &irt::Fit, kernel: &irt::FitOptions) -> irt::FitOptions {
     match kernel.rule {
         GridRule::Fixed => kernel.clone(),
         GridRule::Refined => irt::FitOptions {
-            grid: one.grid.clone(),
-            start: Some(one.items.clone()),
+            start: Some(first.items.clone()),
             ..kernel.clone()
         },
     }

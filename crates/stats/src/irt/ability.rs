@@ -174,7 +174,8 @@ fn summarise_placed(nodes: &[f64], log_masses: &[f64], (low, high): (f64, f64)) 
     let at_ends = nodes.iter().zip(&masses);
     let edge_mass = at_ends.filter(|(theta, _)| **theta < low + EDGE || **theta > high - EDGE);
     Ability {
-        edge_mass: edge_mass.map(|(_, mass)| mass).sum(),
+        // A sum of nothing is -0, which would be printed as such.
+        edge_mass: edge_mass.map(|(_, mass)| mass).sum::<f64>() + 0.0,
         ..summarise(&masses, nodes)
     }
 }
