@@ -3,6 +3,7 @@
 use crate::information::{
     InformationTable, add, check_items, check_weights, coverage, dot, expected_information, held_information,
 };
+use crate::irt::kernel::{self, Level};
 use crate::stream::Stream;
 use crate::{Error, Undefined};
 
@@ -71,7 +72,7 @@ pub fn plain(table: &InformationTable, weights: &[f64], candidates: &[usize], st
     order.sort_by(|&i, &j| nu[j].total_cmp(&nu[i]).then(i.cmp(&j)));
     Ok(pool.select(stop, |held, chosen| {
         let item = *order.get(chosen)?;
-        Some((item, pool.gain(item, held)))
+        Some((item, pool.gain(item, &shares(held))))
     }))
 }
 
@@ -95,10 +96,16 @@ pub fn random_bank(candidates: &[usize], size: usize, stream: &mut Stream) -> Re
     Ok(pool)
 }
 
+/// What a unit of information at each node is worth once `held` is held: `1 / (1 + held)`.
+fn shares(held: &[f64]) -> Vec<f64> {
+    held.iter().map(|h| 1.0 / (1.0 + h)).collect()
+}
+
 /// Candidates that can add utility, and the objective they are judged by.
 struct Pool<'a> {
     table: &'a InformationTable,
     weights: &'a [f64],
+    level: Level,
     /// Ascending, distinct.
     informative: Vec<usize>,
     total_utility: f64,
@@ -117,15 +124,15 @@ impl<'a> Pool<'a> {
         Ok(Self {
             table,
             weights,
+            level: Level::detect(),
             informative,
             total_utility,
         })
     }
 
-    fn gain(&self, item: usize, held: &[f64]) -> f64 {
-        let row = self.table.row(item);
-        let terms = self.weights.iter().zip(row).zip(held);
-        terms.map(|((w, i), h)| w * (i / (1.0 + h)).ln_1p()).sum()
+    /// What an item adds to the utility, `sum_g pi_g log(1 + I_g / (1 + held_g))`, given the [`shares`] of what is held.
+    fn gain(&self, item: usize, shares: &[f64]) -> f64 {
+        kernel::logarithmic_gain(self.level, self.weights, self.table.row(item), shares)
     }
 
     /// What each item cannot gain more than, with `held` or more of the same held: one logarithm instead of one a node.
@@ -134,7 +141,7 @@ impl<'a> Pool<'a> {
     /// (Jensen), and `x_g = I_g / (1 + held_g)` is small once much is held, so that the two sides are close.
     fn most_gain(&self, held: &[f64]) -> impl Fn(usize) -> f64 + Sync {
         let whole: f64 = self.weights.iter().sum();
-        let scaled: Vec<f64> = self.weights.iter().zip(held).map(|(w, h)| w / (1.0 + h)).collect();
+        let scaled: Vec<f64> = self.weights.iter().zip(shares(held)).map(|(w, s)| w * s).collect();
         // Each of two sums over the nodes is off by at most a few roundings per node.
         let rounding = 1.0 + 8.0 * scaled.len() as f64 * f64::EPSILON;
         move |item| whole * (dot_in_lanes(&scaled, self.table.row(item)) / whole).ln_1p() * rounding

@@ -23,7 +23,7 @@ mod error;
 mod fit;
 mod influence;
 mod interpolation;
-mod kernel;
+pub(crate) mod kernel;
 mod linear;
 mod model;
 mod objective;

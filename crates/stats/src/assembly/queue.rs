@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::Pool;
+use super::{Pool, shares};
 
 /// Candidates by a number their present gain cannot exceed.
 pub(super) struct Queue {
@@ -35,6 +35,7 @@ impl Queue {
     /// Takes out the candidate of the largest present gain, the lowest index among equals.
     pub(super) fn best(&mut self, pool: &Pool, held: &[f64]) -> Option<(usize, f64)> {
         self.tighten(pool, held);
+        let shares = shares(held);
         let mut fresh = Vec::new();
         let mut best: Option<(usize, f64)> = None;
         // No entry still in the heap has a present gain above its `most`.
@@ -43,7 +44,7 @@ impl Queue {
                 self.heap.push(entry);
                 break;
             }
-            let gain = pool.gain(entry.item, held);
+            let gain = pool.gain(entry.item, &shares);
             if best.is_none_or(|(item, most)| gain > most || (gain == most && entry.item < item)) {
                 best = Some((entry.item, gain));
             }
@@ -74,6 +75,7 @@ impl Queue {
 
     /// The sum of the `count` largest present gains, and the least of them; the sum of all, and 0, if there are fewer.
     pub(super) fn largest_gains(mut self, pool: &Pool, held: &[f64], count: usize) -> (f64, f64) {
+        let shares = shares(held);
         let mut descending = BinaryHeap::new();
         // `descending` holds the `count` largest gains seen, its top the smallest of them.
         while let Some(entry) = self.heap.pop() {
@@ -82,7 +84,7 @@ impl Queue {
             if full && beaten {
                 break;
             }
-            descending.push(Smallest(pool.gain(entry.item, held)));
+            descending.push(Smallest(pool.gain(entry.item, &shares)));
             if descending.len() > count {
                 descending.pop();
             }

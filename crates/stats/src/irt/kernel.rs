@@ -9,7 +9,7 @@ const LANES: usize = 8;
 
 /// An instruction set that this machine was found to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Level(Set);
+pub(crate) struct Level(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
@@ -22,7 +22,7 @@ enum Set {
 
 impl Level {
     /// The widest set this machine has.
-    pub(super) fn detect() -> Self {
+    pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f")
@@ -59,7 +59,7 @@ impl Level {
 macro_rules! dispatch {
     ($(#[$doc:meta])* $name:ident = $body:ident($($arg:ident: $type:ty),+) $(-> $output:ty)?) => {
         $(#[$doc])*
-        pub(super) fn $name(level: Level, $($arg: $type),+) $(-> $output)? {
+        pub(crate) fn $name(level: Level, $($arg: $type),+) $(-> $output)? {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
@@ -125,13 +125,18 @@ dispatch! {
 }
 
 dispatch! {
+    /// The sum over nodes of `weight * ln(1 + information * share)`, all of them at least 0.
+    logarithmic_gain = logarithmic_gain_body(weights: &[f64], information: &[f64], shares: &[f64]) -> f64
+}
+
+dispatch! {
     /// Replaces each value, at most 0, by its exponential; below -708 the result is 0.
     exponentials = exponentials_body(values: &mut [f64])
 }
 
 /// The parameters of one item and its weight in the likelihood.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ItemAt {
+pub(crate) struct ItemAt {
     pub a: f64,
     pub b: f64,
     pub weight: f64,
@@ -139,7 +144,7 @@ pub(super) struct ItemAt {
 
 /// Sums over nodes for one item, with `u = theta - b`, expected passes `p = N P` and curvature `w = N P (1 - P)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Moments {
+pub(crate) struct Moments {
     pub p: f64,
     pub pu: f64,
     pub w: f64,
@@ -237,6 +242,36 @@ fn moments_body(item: ItemAt, theta: &[f64], trials: &[f64], scratch: &mut [f64]
     }
     let [p, pu, w, wu, wuu] = sums.map(reduce);
     Moments { p, pu, w, wu, wuu }
+}
+
+#[inline(always)]
+fn logarithmic_gain_body(weights: &[f64], information: &[f64], shares: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let mut largest = [0.0; LANES];
+    let (whole, rest) = weights.as_chunks::<LANES>();
+    let (rows, rows_rest) = information.as_chunks::<LANES>();
+    let (scales, scales_rest) = shares.as_chunks::<LANES>();
+    for ((w, i), s) in whole.iter().zip(rows).zip(scales) {
+        for l in 0..LANES {
+            let x = i[l] * s[l];
+            largest[l] = if x > largest[l] { x } else { largest[l] };
+            lanes[l] += w[l] * log1p_unit(x);
+        }
+    }
+    for (l, ((w, i), s)) in rest.iter().zip(rows_rest).zip(scales_rest).enumerate() {
+        let x = i * s;
+        largest[l] = if x > largest[l] { x } else { largest[l] };
+        lanes[l] += w * log1p_unit(x);
+    }
+    // The polynomial ends at 1; more is gained in the first choices alone.
+    if largest.iter().any(|x| *x > 1.0) {
+        lanes = [0.0; LANES];
+        let terms = weights.iter().zip(information).zip(shares);
+        for (k, ((w, i), s)) in terms.enumerate() {
+            lanes[k % LANES] += w * (i * s).ln_1p();
+        }
+    }
+    reduce(lanes)
 }
 
 #[inline(always)]

@@ -82,6 +82,11 @@ fn outputs(level: Level) -> Vec<f64> {
     let m = moments(level, item, &theta, &trials, &mut vec![0.0; 2 * stride]);
     all.extend([m.p, m.pu, m.w, m.wu, m.wuu]);
 
+    let shares = numbers(stride - 3, 0.5);
+    all.push(logarithmic_gain(level, &trials[3..], &pass[3..], &shares));
+    let steep: Vec<f64> = pass.iter().map(|x| 9.0 * x).collect();
+    all.push(logarithmic_gain(level, &trials[3..], &steep[3..], &shares));
+
     let mut values: Vec<f64> = numbers(stride, 0.9).iter().map(|x| -800.0 * x).collect();
     exponentials(level, &mut values);
     all.extend(values);
@@ -153,4 +158,17 @@ fn log_probabilities_keep_their_precision_far_out() {
     assert!(epsilons(pass[3], -(-40.0f64).exp()) <= LOG1P_EPSILONS + EXP_EPSILONS);
     assert!(epsilons(fail[1], -(-40.0f64).exp()) <= LOG1P_EPSILONS + EXP_EPSILONS);
     assert!(epsilons(pass[2], -std::f64::consts::LN_2) <= LOG1P_EPSILONS);
+}
+
+/// Below 1, where the polynomial serves, and above.
+#[test]
+fn logarithmic_gains_are_what_they_say() {
+    let (weights, shares) = (numbers(41, 0.3), numbers(41, 0.9));
+    for scale in [0.5, 20.0] {
+        let information: Vec<f64> = numbers(41, 0.6).iter().map(|x| scale * x).collect();
+        let terms = weights.iter().zip(&information).zip(&shares);
+        let expected: f64 = terms.map(|((w, i), s)| w * (i * s).ln_1p()).sum();
+        let found = logarithmic_gain(Level::detect(), &weights, &information, &shares);
+        assert!((found - expected).abs() <= SUM);
+    }
 }
