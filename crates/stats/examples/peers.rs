@@ -25,7 +25,7 @@ use calibrant_stats::attrition::{
     ItemPanel, Moments, attrition_curve, beta_fit, geometric_fit, geometric_interval, joint_peak,
 };
 use calibrant_stats::information::InformationTable;
-use calibrant_stats::irt::{FitOptions, Model, Responses, fit};
+use calibrant_stats::irt::{FitOptions, GridRule, Model, Responses, fit};
 use calibrant_stats::resample::draw_clusters;
 use calibrant_stats::stream::{Purpose, Stream};
 use serde_json::{Value, json};
@@ -90,7 +90,12 @@ fn fitted(input: &mut Input) -> Result<Value, Box<dyn Error>> {
     let trials = vec![1; successes.len()];
     let responses = Responses::new(systems, items, successes, trials)?;
     timed(|| {
-        let fit = fit(&responses, Model::TwoPl, &FitOptions::default())?;
+        // The nodes of the peer that maximises the same objective.
+        let options = FitOptions {
+            rule: GridRule::Fixed,
+            ..FitOptions::default()
+        };
+        let fit = fit(&responses, Model::TwoPl, &options)?;
         Ok(json!({
             "objective": fit.log_posterior, "iterations": fit.convergence.iterations,
             "gradient": fit.convergence.gradient_max, "converged": fit.convergence.converged(),
