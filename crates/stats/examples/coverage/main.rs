@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --package calibrant-stats --example coverage -- contrasts BOARDS
+//! cargo run --release --package calibrant-stats --example coverage -- few BOARDS
 //! cargo run --release --package calibrant-stats --example coverage -- refits BOARDS
 //! cargo run --release --package calibrant-stats --example coverage -- scores BOARDS
 //! cargo run --release --package calibrant-stats --example coverage -- splits BOARDS
@@ -23,6 +24,8 @@ use calibrant_stats::tiers::contrast_interval;
 use rayon::prelude::*;
 
 const SYSTEMS: [usize; 4] = [6, 15, 25, 50];
+/// Fewer systems than the tables above have: where intervals stop to mean anything.
+const FEW: [usize; 3] = [3, 4, 5];
 const ITEMS: [usize; 3] = [50, 300, 624];
 const CRITERIA: [usize; 3] = [1, 4, 16];
 
@@ -260,11 +263,11 @@ fn splits(setting: &Setting, methods: &[Method], boards: u64) -> Result<Vec<Shar
     Ok((0..2 * methods.len()).map(column).collect())
 }
 
-fn settings() -> Vec<Setting> {
+fn settings(numbers: &[usize]) -> Vec<Setting> {
     let mut settings = Vec::new();
     for (judge_error, interaction) in [(false, false), (true, false), (false, true), (true, true)] {
         for criteria in CRITERIA {
-            for systems in SYSTEMS {
+            for &systems in numbers {
                 for items in ITEMS {
                     settings.push(Setting {
                         systems,
@@ -307,7 +310,8 @@ fn main() -> Result<(), IrtError> {
         heads.join(" | ")
     );
     println!("|{}", "---|".repeat(6 + heads.len()));
-    for mut setting in settings() {
+    let numbers: &[usize] = if table == "few" { &FEW } else { &SYSTEMS };
+    for mut setting in settings(numbers) {
         let row = match table.as_str() {
             "scores" if setting.queries() < MIN_CLUSTERS || setting.systems > 15 => continue,
             "scores" => scores(&setting, boards),
@@ -316,6 +320,7 @@ fn main() -> Result<(), IrtError> {
                 setting.ability_sd = 0.0;
                 splits(&setting, &[Method::InfluenceExpanded, Method::Posterior], boards)?
             }
+            "few" if setting.items > 300 || setting.criteria != 4 => continue,
             "refits" if !refitted(&setting) => continue,
             "refits" => contrasts(&setting, &ALL, boards)?,
             _ => contrasts(&setting, &CHEAP, boards)?,
