@@ -139,6 +139,15 @@ pub enum Warning {
         /// Of how many.
         of: usize,
     },
+    /// Systems that no chain of shared items connects.
+    UnlinkedSystems {
+        /// Groups of connected systems.
+        groups: usize,
+        /// A system.
+        system: String,
+        /// One of another group.
+        other: String,
+    },
     /// Posterior mass at the ends of the grid (METHODS 82).
     EdgeMass {
         /// The system with most.
@@ -351,13 +360,16 @@ impl Warning {
                 "more than 1 % of the posterior is at the ends of the ability grid for {systems} of the systems (most: `{system:.60}`, {:.1} %): such abilities are cut short",
                 100.0 * mass
             ),
+            Self::UnlinkedSystems { groups, system, other } => format!(
+                "the systems fall into {groups} groups that share no item (`{system:.60}` and `{other:.60}` are of different ones): nothing puts the abilities of different groups on one scale, and no tiers are cut"
+            ),
             Self::NarrowPosteriors {
                 systems,
                 smallest,
                 spacing,
             } => {
                 format!(
-                    "posteriors narrower than the grid can show: {systems} (smallest SD {smallest:.4}, nodes {spacing} apart); abilities snap to nodes, errors reach about a third of the spacing and the standard errors are too small"
+                    "posteriors narrower than the grid can show: {systems} (smallest SD {smallest:.4}, nodes {spacing} apart); abilities snap to nodes, errors reach about a third of the spacing and standard errors are too small, intervals and tiers with them"
                 )
             }
             Self::NoItemErrors { why } => format!("item parameters have no standard errors: {why}"),
@@ -469,6 +481,7 @@ impl Warning {
             }
             Self::UnconvergedReplicates { .. } => "read the ability intervals as a rough guide",
             Self::EdgeMass { .. } => "add harder or easier criteria for these systems; report their ability as a bound",
+            Self::UnlinkedSystems { .. } => "judge some queries for systems of every group, or run each group alone",
             Self::NarrowPosteriors { .. } => {
                 "take abilities as good to a node, not finer, and hold them against the scores; a fit of a part of the pool is finer"
             }

@@ -38,7 +38,7 @@ mod shard;
 mod standard_errors;
 mod support;
 
-pub use ability::{Ability, abilities, placed_abilities};
+pub use ability::{Ability, abilities, refined_abilities};
 pub use bootstrap::{
     AbilityReplicates, BootstrapOptions, cluster_bootstrap, influence_bootstrap, parametric_bootstrap, posterior_draws,
     source_bootstrap,
@@ -50,7 +50,7 @@ pub use fit::{Convergence, Fit, FitOptions, GridRule, Stopped, fit};
 pub use model::{Items, Model, Priors, information, probability};
 pub use quadrature::Grid;
 pub use responses::{LabelShard, Responses};
-pub use screen::{constant_items, item_rest_correlation};
+pub use screen::{constant_items, item_rest_correlation, linked_groups};
 pub use shard::{Counts, ItemScore, Posterior, expected_counts, item_scores, node_log_likelihood, posterior};
 pub use standard_errors::{ItemErrors, standard_errors};
 pub use support::Support;

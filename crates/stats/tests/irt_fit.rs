@@ -5,7 +5,7 @@ mod irt_data;
 use calibrant_stats::Undefined;
 use calibrant_stats::irt::{
     FitOptions, Grid, IrtError, Items, Model, Priors, Responses, Stopped, abilities, constant_items, fit,
-    item_rest_correlation, probability, standard_errors,
+    item_rest_correlation, linked_groups, probability, standard_errors,
 };
 use irt_data::{Spread, board, from_rows, patterns};
 
@@ -276,4 +276,13 @@ fn standard_errors_away_from_a_maximum_are_undefined() {
     fit.items.difficulty.fill(3.0);
     let errors = standard_errors(&responses, &fit, &options);
     assert_eq!(errors, Err(IrtError::Undefined(Undefined::NotPositiveDefinite)));
+}
+
+#[test]
+fn groups_of_systems_that_share_no_item() {
+    // The first and the third share an item, the third and the fourth another; the last answered nothing.
+    let responses = table(&["01..", "..01", "1..0", "0...", "...."]);
+    assert_eq!(linked_groups(&responses), [0, 0, 0, 0, 1]);
+    let apart = table(&["01..", "..01", "10..", "..10"]);
+    assert_eq!(linked_groups(&apart), [0, 1, 0, 1]);
 }

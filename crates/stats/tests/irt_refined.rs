@@ -3,7 +3,7 @@
 mod irt_data;
 
 use calibrant_stats::irt::{
-    Fit, FitOptions, Grid, GridRule, Items, Model, Responses, abilities, fit, placed_abilities, standard_errors,
+    Fit, FitOptions, Grid, GridRule, Items, Model, Responses, abilities, fit, refined_abilities, standard_errors,
 };
 use calibrant_stats::stream::{Purpose, Stream};
 use irt_data::{Spread, board, largest_difference, responses};
@@ -131,41 +131,51 @@ fn standard_errors_do_not_hang_on_windows() {
     }
 }
 
-/// Nodes placed per system agree with a grid far finer than any posterior, narrow or wide, and with the population where nothing is known.
+/// From the source's 41 nodes on, the grid is refined until abilities are those of a grid far finer than any posterior.
 #[test]
-fn placed_abilities_are_those_of_a_fine_grid() {
-    // The range cuts posteriors off where their density has a slope of up to 1e-3: a trapezoidal sum over 48 nodes is off by that times a
-    // twelfth of the squared spacing, 0.17, and the deviation by some times as much.
-    const SAME: f64 = 1e-4;
-    for items in [1, 12, 300, 3000] {
+fn refined_abilities_are_those_of_a_fine_grid() {
+    // The ends of a grid have whole nodes: 41 of them give the tails beyond 3.9 a weight that 6,401 do not.
+    const WIDE: f64 = 1e-3;
+    const NARROW: f64 = 1e-6;
+    for (items, same) in [(1, WIDE), (12, WIDE), (300, NARROW), (3000, NARROW)] {
         let board = board(9, items, &SPREAD, 4);
-        if board.responses.items() == 0 {
-            continue;
-        }
         let grid = Grid::standard_normal(6401, -4.0, 4.0).expect("a grid");
         let expected = abilities(&board.responses, &board.items, &grid, None).expect("items");
-        let found = placed_abilities(&board.responses, &board.items, (-4.0, 4.0), None).expect("items");
+        let found = refined_abilities(&board.responses, &board.items, &Grid::default(), None).expect("items");
+        assert_eq!(found.len(), 9);
         for (found, expected) in found.iter().zip(&expected) {
             assert!(
-                (found.mean - expected.mean).abs() <= SAME,
+                (found.mean - expected.mean).abs() <= same,
                 "{items}: {found:?} {expected:?}"
             );
             assert!(
-                (found.standard_error - expected.standard_error).abs() <= SAME,
+                (found.standard_error - expected.standard_error).abs() <= same,
                 "{items}: {found:?} {expected:?}"
             );
         }
     }
 }
 
+/// Where the source's nodes are fine enough they are kept, so that these abilities are the fixed ones to the last bit.
+#[test]
+fn a_grid_that_is_fine_enough_is_kept() {
+    let board = board(6, 40, &SPREAD, 2);
+    let grid = Grid::default();
+    let fixed = abilities(&board.responses, &board.items, &grid, None).expect("items");
+    let refined = refined_abilities(&board.responses, &board.items, &grid, None).expect("items");
+    for (fixed, refined) in fixed.iter().zip(&refined) {
+        assert!((fixed.mean - refined.mean).abs() < 1e-12 && (fixed.edge_mass - refined.edge_mass).abs() < 1e-12);
+    }
+}
+
 /// A system that passed everything hard has mass at the end, which says so.
 #[test]
-fn placed_abilities_at_the_end_of_the_range_say_so() {
+fn refined_abilities_at_the_end_of_the_grid_say_so() {
     let items = Items {
-        discrimination: vec![2.0; 40],
-        difficulty: vec![4.0; 40],
+        discrimination: vec![2.0; 400],
+        difficulty: vec![4.0; 400],
     };
-    let responses = Responses::new(1, 40, vec![1; 40], vec![1; 40]).expect("binary labels");
-    let found = placed_abilities(&responses, &items, (-4.0, 4.0), None).expect("items")[0];
+    let responses = Responses::new(1, 400, vec![1; 400], vec![1; 400]).expect("binary labels");
+    let found = refined_abilities(&responses, &items, &Grid::default(), None).expect("items")[0];
     assert!(found.mean < 4.0 && found.edge_mass > 0.01, "{found:?}");
 }

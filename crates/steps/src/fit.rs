@@ -294,6 +294,7 @@ fn fit_warnings(labels: &Labels, usable: &Usable, options: &FitOptions, fits: &[
     if systems < FEW_SYSTEMS {
         warnings.push(Warning::FewSystems { systems });
     }
+    warnings.extend(unlinked(labels, &usable.responses));
     let constant = usable
         .dropped
         .iter()
@@ -315,6 +316,23 @@ fn fit_warnings(labels: &Labels, usable: &Usable, options: &FitOptions, fits: &[
         }
     }
     warnings
+}
+
+/// A warning when the systems that have labels fall into groups without a common item.
+pub(crate) fn unlinked(labels: &Labels, responses: &Responses) -> Option<Warning> {
+    let groups = irt::linked_groups(responses);
+    let answered = |i: &usize| (0..responses.items()).any(|item| responses.trials(item)[*i] > 0);
+    let placed: Vec<usize> = (0..groups.len()).filter(answered).collect();
+    let first = *placed.first()?;
+    let other = *placed.iter().find(|i| groups[**i] != groups[first])?;
+    let mut names: Vec<usize> = placed.iter().map(|i| groups[*i]).collect();
+    names.sort_unstable();
+    names.dedup();
+    Some(Warning::UnlinkedSystems {
+        groups: names.len(),
+        system: labels.systems.get(first as u32).to_owned(),
+        other: labels.systems.get(other as u32).to_owned(),
+    })
 }
 
 fn ability_warnings(labels: &Labels, abilities: &[irt::Ability], grid: &GridRow) -> Vec<Warning> {

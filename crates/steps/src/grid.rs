@@ -31,10 +31,10 @@ pub(crate) fn information_grid(row: &GridRow) -> Result<Grid, StepError> {
     }
 }
 
-/// Abilities under known parameters: on exactly the nodes of a fixed grid, on nodes placed per system where the grid was refined.
+/// Abilities under known parameters: on exactly the nodes of a fixed grid, on that or a finer one where the grid was refined.
 pub(crate) fn abilities(responses: &Responses, items: &Items, row: &GridRow) -> Result<Vec<Ability>, StepError> {
     if row.refined {
-        irt::placed_abilities(responses, items, (row.low, row.high), None).map_err(statistics)
+        irt::refined_abilities(responses, items, &grid_of(row)?, None).map_err(statistics)
     } else {
         irt::abilities(responses, items, &grid_of(row)?, None).map_err(statistics)
     }

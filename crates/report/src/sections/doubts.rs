@@ -82,7 +82,8 @@ pub(crate) fn severity(warning: &Warning) -> Severity {
         | Warning::SeveralRubrics { .. }
         | Warning::GoldUnmatched { .. }
         | Warning::NotInRubric { .. }
-        | Warning::OffScale { .. } => Severity::Grave,
+        | Warning::OffScale { .. }
+        | Warning::UnlinkedSystems { .. } => Severity::Grave,
         Warning::TwoJudges
         | Warning::IncompletePanels { .. }
         | Warning::UnevenCoverage { .. }

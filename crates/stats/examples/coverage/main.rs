@@ -16,7 +16,7 @@ mod board;
 use board::{Board, Setting, TrueScore, board};
 use calibrant_stats::irt::{
     AbilityReplicates, BootstrapOptions, Fit, FitOptions, IrtError, Model, cluster_bootstrap, fit, influence_bootstrap,
-    parametric_bootstrap, placed_abilities, posterior_draws, source_bootstrap,
+    parametric_bootstrap, posterior_draws, refined_abilities, source_bootstrap,
 };
 use calibrant_stats::resample::{Interval, LEVEL, MIN_CLUSTERS, expanded_level, percentile_interval};
 use calibrant_stats::score_bootstrap::{ScoreBootstrapOptions, score_bootstrap};
@@ -128,7 +128,7 @@ struct Fitted {
 fn fitted(setting: &Setting, seed: u64) -> Result<Fitted, IrtError> {
     let board = board(setting, seed)?;
     let fit = fit(&board.responses, Model::TwoPl, &FitOptions::default())?;
-    let abilities: Vec<f64> = placed_abilities(&board.responses, &fit.items, (-4.0, 4.0), None)?
+    let abilities: Vec<f64> = refined_abilities(&board.responses, &fit.items, &fit.grid, None)?
         .iter()
         .map(|ability| ability.mean)
         .collect();

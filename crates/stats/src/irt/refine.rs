@@ -34,12 +34,15 @@ pub(super) fn climb_refined(
     limits: &Limits,
 ) -> (End, Grid) {
     let on = |x: Vec<f64>, grid: &Grid, limits: &Limits| climb(objective(responses, model, options, grid), x, limits);
-    let (x, narrowest) = rescaled(objective(responses, model, options, &options.grid), x, options);
+    let (x, narrowest) = rescaled(objective(responses, model, options, &options.grid), x);
     let mut grid = finer(&options.grid, narrowest);
     let mut end = on(x, &grid, limits);
-    while end.convergence.stopped == Stopped::Gradient
-        && let Some(finer) = too_coarse(&grid, &end, (model, responses.items()), options)
-    {
+    while end.convergence.stopped == Stopped::Gradient {
+        let items = items_at(model, &end.x, responses.items());
+        let weights = options.item_weights.as_deref();
+        let Some(finer) = too_coarse(&grid, &items, &end.at.means, &end.at.deviations, weights) else {
+            break;
+        };
         grid = finer;
         let before = end.convergence.iterations;
         let left = Limits {
@@ -57,7 +60,7 @@ pub(super) fn climb_refined(
 /// Where items are many, posteriors are narrow and the likelihood hardly changes when abilities and difficulties shrink by a factor and
 /// discriminations grow by it; the priors alone choose the factor. For one shared discrimination they choose a small one, because many
 /// difficulties have priors and one discrimination has: far from any start, along a direction that an ascent learns last.
-fn rescaled(mut objective: Objective<'_>, x: Vec<f64>, options: &FitOptions) -> (Vec<f64>, f64) {
+fn rescaled(mut objective: Objective<'_>, x: Vec<f64>) -> (Vec<f64>, f64) {
     let items = objective.items(&x);
     if objective.coarser() > 1 {
         objective.locate(&items);
@@ -74,7 +77,11 @@ fn rescaled(mut objective: Objective<'_>, x: Vec<f64>, options: &FitOptions) -> 
     };
     let x: Vec<f64> = x.iter().enumerate().map(scale).collect();
     let means: Vec<f64> = means.iter().map(|theta| theta * log_factor.exp()).collect();
-    let narrowest = least(&expected_deviations(&objective.items(&x), &means, options));
+    let narrowest = least(&expected_deviations(
+        &objective.items(&x),
+        &means,
+        objective.item_weights,
+    ));
     (x, narrowest)
 }
 
@@ -117,12 +124,17 @@ fn preferred_scale(objective: &Objective<'_>, x: &[f64], means: &[f64]) -> f64 {
 }
 
 /// A finer grid, when some posterior does not span the nodes of this one.
-fn too_coarse(grid: &Grid, end: &End, (model, items): (Model, usize), options: &FitOptions) -> Option<Grid> {
-    if NARROWEST * grid.spacing() <= least(&end.at.deviations) {
+pub(super) fn too_coarse(
+    grid: &Grid,
+    items: &Items,
+    means: &[f64],
+    deviations: &[f64],
+    item_weights: Option<&[f64]>,
+) -> Option<Grid> {
+    if NARROWEST * grid.spacing() <= least(deviations) || grid.nodes().len() >= MOST_NODES {
         return None;
     }
-    let items = items_at(model, &end.x, items);
-    let expected = least(&expected_deviations(&items, &end.at.means, options));
+    let expected = least(&expected_deviations(items, means, item_weights));
     Some(finer(&grid.halved(), expected))
 }
 
@@ -136,11 +148,11 @@ fn finer(grid: &Grid, narrowest: f64) -> Grid {
 }
 
 /// The posterior SDs that the information at these abilities promises.
-fn expected_deviations(items: &Items, means: &[f64], options: &FitOptions) -> Vec<f64> {
+fn expected_deviations(items: &Items, means: &[f64], item_weights: Option<&[f64]>) -> Vec<f64> {
     let information_at = |theta: f64| {
         let parameters = items.discrimination.iter().zip(&items.difficulty).enumerate();
         let terms = parameters.map(|(j, (&a, &b))| {
-            let weight = options.item_weights.as_ref().map_or(1.0, |w| w[j]);
+            let weight = item_weights.map_or(1.0, |w| w[j]);
             weight * information(a, b, theta)
         });
         terms.sum::<f64>()

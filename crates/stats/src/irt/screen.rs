@@ -25,6 +25,42 @@ fn is_constant(responses: &Responses, j: usize) -> bool {
     !(passed && failed)
 }
 
+/// The group of each system, from 0: systems that answered an item in common are in one group, and so is whoever shares one with them.
+///
+/// Between groups nothing compares abilities but the population that both are taken to come from. A system that answered nothing is a
+/// group of its own.
+#[must_use]
+pub fn linked_groups(responses: &Responses) -> Vec<usize> {
+    let mut parent: Vec<usize> = (0..responses.systems()).collect();
+    for j in 0..responses.items() {
+        let answered = responses.trials(j).iter().enumerate().filter(|(_, n)| **n > 0);
+        let mut systems = answered.map(|(i, _)| i);
+        if let Some(first) = systems.next() {
+            for other in systems {
+                let (x, y) = (root(&mut parent, first), root(&mut parent, other));
+                parent[x.max(y)] = x.min(y);
+            }
+        }
+    }
+    let roots: Vec<usize> = (0..parent.len()).map(|i| root(&mut parent, i)).collect();
+    let mut names = roots.clone();
+    names.sort_unstable();
+    names.dedup();
+    roots
+        .iter()
+        .map(|root| names.partition_point(|name| name < root))
+        .collect()
+}
+
+/// The first system of a group, with the way to it shortened.
+fn root(parent: &mut [usize], mut system: usize) -> usize {
+    while parent[system] != system {
+        parent[system] = parent[parent[system]];
+        system = parent[system];
+    }
+    system
+}
+
 /// The correlation of each item with the rest of the table, over systems: Pearson's, between the share of trials passed on the item
 /// and the mean share on all other items the system answered.
 ///

@@ -18,7 +18,7 @@ use super::{
     labelled, no_bank, no_bank_ability, response_rows, roll_up_row, seen_on, tier_word, uneven_coverage,
 };
 use crate::error::StepError;
-use crate::fit::Usable;
+use crate::fit::{Usable, unlinked};
 use crate::grid::abilities;
 use crate::plan::Weights;
 use crate::reason::{defined, reason};
@@ -69,11 +69,17 @@ pub(super) fn score_pool(
         .map(|system| columns.row(labels, system))
         .collect();
     let order = order(&rows);
-    let separated = separated_pairs(
-        &replicated.replicates,
-        labels.systems.len(),
-        percentile_level(replicated.interval.kind, pool_clusters),
-    );
+    let separated = match unlinked(labels, &usable.responses) {
+        Some(_) => Err(Undefined::new(
+            "unlinked",
+            "the systems fall into groups that share no item, and nothing compares one with another",
+        )),
+        None => separated_pairs(
+            &replicated.replicates,
+            labels.systems.len(),
+            percentile_level(replicated.interval.kind, pool_clusters),
+        ),
+    };
     let (rows, pairs_separated, tiers_undefined) = tiered(rows, &order, &seen, separated, options);
     let (effective, concentrated) = effective_criteria(&author);
     let mut warnings = replicated.warnings;
@@ -288,7 +294,13 @@ impl Columns<'_> {
             return Err(Undefined::new("clipped", detail));
         }
         let replicates = self.score_replicates.as_ref().map_err(|why| reason(*why))?;
-        defined(replicates.interval(system, LEVEL))
+        let interval = defined(replicates.interval(system, LEVEL))?;
+        if moved(&interval) {
+            Ok(interval)
+        } else {
+            let detail = "every cluster of queries has the same score, so drawing them again says nothing";
+            Err(Undefined::new("no_variation", detail))
+        }
     }
 
     fn ability_interval(
@@ -307,7 +319,15 @@ impl Columns<'_> {
             .step_by(replicates.systems)
             .copied()
             .collect();
-        defined(percentile_interval(&column, percentile_level(self.kind, clusters)))
+        let interval = defined(percentile_interval(&column, percentile_level(self.kind, clusters)))?;
+        // The source's form has intervals of no width by construction, and is there to show it.
+        if moved(&interval) || self.kind == IntervalKind::Source {
+            Ok(interval)
+        } else {
+            let detail =
+                "no replicate moves it: too few systems differ for the scale they share to leave anything open";
+            Err(Undefined::new("no_variation", detail))
+        }
     }
 
     fn pool_interval(&self, system: usize) -> Result<Interval, Undefined> {
@@ -325,6 +345,12 @@ impl Columns<'_> {
         }
         self.ability_interval(system, self.bank_clusters, |replicates| replicates.bank.as_ref())
     }
+}
+
+/// Whether an interval is wider than rounding makes it.
+fn moved(interval: &Interval) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    interval.high - interval.low > ROUNDING
 }
 
 fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
@@ -359,6 +385,11 @@ fn separated_pairs(
         for j in i + 1..systems {
             let interval = defined(contrast_interval(&replicates.pool, systems, (i, j), level))?;
             let apart = !interval.contains(0.0);
+            // A difference that no replicate moves is one that alignment fixes: it says nothing, in either direction.
+            if apart && !moved(&interval) {
+                let detail = "no replicate moves some of the differences: too few systems differ for tiers";
+                return Err(Undefined::new("no_variation", detail));
+            }
             separated[i * systems + j] = apart;
             separated[j * systems + i] = apart;
         }
