@@ -286,7 +286,7 @@ fn settings(numbers: &[usize]) -> Vec<Setting> {
 
 /// The cells in which refits are measured too: they take a hundred times as long.
 fn refitted(setting: &Setting) -> bool {
-    setting.systems <= 25 && setting.items <= 300 && setting.criteria == 4 && setting.judge_error == setting.interaction
+    setting.systems <= 15 && setting.items <= 300 && setting.criteria == 4 && setting.judge_error == setting.interaction
 }
 
 #[expect(clippy::print_stdout, reason = "an example prints its tables")]
