@@ -57,6 +57,36 @@ const QUERY_KEYS: [&str; 8] = [
 /// If a line is no object, a value has the wrong type, a weight is negative or not finite, all weights are 0, or two
 /// rows have one id; every mistake is reported.
 pub fn parse_queries(text: &str, file_name: &str) -> Result<(Vec<Query>, Diagnostics), Diagnostics> {
+    let (queries, mut found) = read_queries(text, file_name);
+    if !queries.is_empty() && queries.iter().all(|query| query.weight == 0.0) {
+        let help = "give at least one query a weight above 0, or leave the weights out";
+        found.push(Diagnostic::error(
+            "no-positive-weight",
+            "every query has the weight 0",
+            help,
+        ));
+    }
+    finish(queries, found)
+}
+
+/// Reads the rows of a `queries.jsonl` that concern a block, where every query may have the weight 0.
+///
+/// # Errors
+/// As [`parse_queries`], apart from weights that are all 0.
+pub fn parse_part_of_queries(text: &str, file_name: &str) -> Result<(Vec<Query>, Diagnostics), Diagnostics> {
+    let (queries, found) = read_queries(text, file_name);
+    finish(queries, found)
+}
+
+fn finish(queries: Vec<Query>, found: Diagnostics) -> Result<(Vec<Query>, Diagnostics), Diagnostics> {
+    match found.has_errors() {
+        true => Err(found),
+        false => Ok((queries, found)),
+    }
+}
+
+/// The rows of a file that are right, and what was found.
+fn read_queries(text: &str, file_name: &str) -> (Vec<Query>, Diagnostics) {
     let mut reader = Reader::new(file_name);
     let (mut queries, mut lines): (Vec<Query>, BTreeMap<String, u32>) = Default::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -90,19 +120,7 @@ pub fn parse_queries(text: &str, file_name: &str) -> Result<(Vec<Query>, Diagnos
             help,
         ));
     }
-    if !queries.is_empty() && queries.iter().all(|query| query.weight == 0.0) {
-        let help = "give at least one query a weight above 0, or leave the weights out";
-        reader.found.push(Diagnostic::error(
-            "no-positive-weight",
-            "every query has the weight 0",
-            help,
-        ));
-    }
-    if reader.found.has_errors() {
-        Err(reader.found)
-    } else {
-        Ok((queries, reader.found))
-    }
+    (queries, reader.found)
 }
 
 fn read_query(node: &Node, entries: &[Entry], reader: &mut Reader<'_>) -> Option<Query> {

@@ -222,6 +222,15 @@ impl Rubric {
         read::parse(text, file_name, read::Notation::Yaml)
     }
 
+    /// Reads from YAML the part of a rubric that concerns a block, which need not be able to score: all of it may be
+    /// penalties, or monitored.
+    ///
+    /// # Errors
+    /// As [`Rubric::parse`], apart from weights that make no score.
+    pub fn parse_part(text: &str, file_name: &str) -> Result<(Rubric, Diagnostics), Diagnostics> {
+        read::parse_part(text, file_name)
+    }
+
     /// Reads a rubric from JSON, in the same form as YAML, or from a `bank.json`.
     ///
     /// # Errors

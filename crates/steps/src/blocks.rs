@@ -186,6 +186,21 @@ pub fn rubric_of_block<'i>(rubric: &Rubric, items: impl Iterator<Item = (&'i str
     }
 }
 
+/// Whether a block with this part of a rubric can have scores: they are divided by the sum of the positive weights.
+///
+/// # Errors
+/// If every criterion is monitored, or none that is scored has a weight above 0.
+pub fn can_score(rubric: &Rubric) -> Result<(), StepError> {
+    let mut scored = rubric.criteria.iter().filter(|criterion| !criterion.monitor).peekable();
+    if scored.peek().is_none() && !rubric.criteria.is_empty() {
+        return Err(StepError::BlockOnlyMonitored);
+    }
+    match rubric.criteria.is_empty() || scored.any(|criterion| criterion.weight > 0.0) {
+        true => Ok(()),
+        false => Err(StepError::BlockWithoutWeight),
+    }
+}
+
 /// The artifacts of a block's own run, as far as it came.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BlockParts<'a> {
@@ -311,10 +326,7 @@ fn compare(row: &mut BlockRow, scores: Option<&Scores>, whole: Option<&Scores>) 
 fn reasons(row: &mut BlockRow, parts: BlockParts<'_>) {
     let not_done = |step: &str| match parts.stopped {
         Some(stopped) => stopped.why.clone(),
-        None => Undefined::new(
-            "not_done",
-            format!("`{step}` was not run for this block, or not since its inputs changed"),
-        ),
+        None => self::not_done(step),
     };
     let bank_reason = parts.bank.and_then(|bank| bank.utility_undefined.clone());
     let tiers_reason = parts.scores.and_then(|scores| scores.tiers_undefined.clone());
@@ -335,6 +347,15 @@ fn reasons(row: &mut BlockRow, parts: BlockParts<'_>) {
             row.undefined.entry(field.to_owned()).or_insert(why);
         }
     }
+}
+
+/// Why numbers of a step are missing that was not asked for yet.
+#[must_use]
+pub fn not_done(step: &str) -> Undefined {
+    Undefined::new(
+        "not_done",
+        format!("`{step}` was not run for this block, or not since its inputs changed"),
+    )
 }
 
 /// The index of the blocks, with a warning where steps have no meaning for some of them.

@@ -40,8 +40,14 @@ pub enum StepError {
     #[error("the bank is empty, so there is nothing to score on")]
     GivenBankEmpty,
     /// Query weights that leave no query.
-    #[error("every query of this table has the weight 0")]
+    #[error("every query with a verdict has the weight 0")]
     NoQueryWeight,
+    /// A block of criteria that are shown but never scored.
+    #[error("every criterion of the block is only monitored, so nothing of it is scored")]
+    BlockOnlyMonitored,
+    /// A block of penalties and weights of 0.
+    #[error("no criterion of the block has a weight above 0, so no score is defined")]
+    BlockWithoutWeight,
     /// Descriptions of other queries.
     #[error("none of the {described} queries described is in the table (first: `{first}`)")]
     OtherQueries {
@@ -122,6 +128,8 @@ impl StepError {
                 "assemble a bank with criteria first; the warnings of `assemble` say what stood in the way"
             }
             Self::NoQueryWeight => "give one of them a weight above 0 in the queries file",
+            Self::BlockOnlyMonitored => "remove `monitor: true` from a criterion of the block that counts",
+            Self::BlockWithoutWeight => "give a criterion of the block a weight above 0",
             Self::OtherQueries { .. } => "check the query ids, or leave out --queries",
             Self::ConsensusBudget => "leave out --budget, or use --method greedy",
             Self::NothingInCommon { .. } => {
@@ -156,6 +164,8 @@ impl StepError {
             Self::TooManySamples { .. } => "too_many_samples",
             Self::GivenBankEmpty => "given_bank_empty",
             Self::NoQueryWeight => "no_query_weight",
+            Self::BlockOnlyMonitored => "only_monitored",
+            Self::BlockWithoutWeight => "no_positive_weight",
             Self::OtherQueries { .. } => "other_queries",
             Self::ConsensusBudget => "consensus_budget",
             Self::NothingInCommon { .. } => "nothing_in_common",

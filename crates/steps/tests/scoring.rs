@@ -372,7 +372,7 @@ fn descriptions_of_queries_must_be_of_these_queries() {
         "none of the 1 queries described is in the table (first: `elsewhere`)"
     );
     let text = "{\"query\": \"q\", \"weight\": 0}\n{\"query\": \"other\", \"weight\": 1}\n";
-    assert_eq!(refused(text), "every query of this table has the weight 0");
+    assert_eq!(refused(text), "every query with a verdict has the weight 0");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use calibrant_schema::query::{Query, parse_queries};
+use calibrant_schema::query::{Query, parse_part_of_queries, parse_queries};
 use calibrant_schema::{Diagnostic, Diagnostics, Rubric};
 
 use crate::error::StoreError;
@@ -42,6 +42,22 @@ pub fn read_rubric(path: &Path) -> Result<Document<Rubric>, StoreError> {
 /// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or a row is wrong; every mistake in it is reported.
 pub fn read_queries(path: &Path) -> Result<Document<Vec<Query>>, StoreError> {
     read_document(path, parse_queries)
+}
+
+/// Reads the rubric of a block, which need not be able to score.
+///
+/// # Errors
+/// As [`read_rubric`], apart from weights that make no score.
+pub fn read_rubric_part(path: &Path) -> Result<Document<Rubric>, StoreError> {
+    read_document(path, Rubric::parse_part)
+}
+
+/// Reads the queries of a block, of which every one may have the weight 0.
+///
+/// # Errors
+/// As [`read_queries`], apart from weights that are all 0.
+pub fn read_queries_part(path: &Path) -> Result<Document<Vec<Query>>, StoreError> {
+    read_document(path, parse_part_of_queries)
 }
 
 type Parse<T> = fn(&str, &str) -> Result<(T, Diagnostics), Diagnostics>;

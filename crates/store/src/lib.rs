@@ -10,7 +10,7 @@ mod stored;
 pub mod tables;
 
 pub use atomic::{leftover_of, stop_writing, write_atomic};
-pub use document::{Document, read_queries, read_rubric};
+pub use document::{Document, read_queries, read_queries_part, read_rubric, read_rubric_part};
 pub use error::StoreError;
 pub use findings::{Finding, Findings, MOST_SHOWN};
 pub use stored::{Compression, Source, Stored, open};

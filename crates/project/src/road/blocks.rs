@@ -14,7 +14,7 @@ use calibrant_schema::config::Source;
 use calibrant_schema::query::Query;
 use calibrant_schema::{By, Calibration, Rubric, Warning};
 use calibrant_steps::StepError;
-use calibrant_steps::blocks::{Block, BlockValues, divide, rubric_of_block};
+use calibrant_steps::blocks::{Block, BlockValues, divide, not_done, rubric_of_block};
 use calibrant_store::Document;
 use serde_json::json;
 
@@ -286,10 +286,22 @@ fn remove_if_empty(folder: &Path) {
 fn meaning<T>(made: Result<T, ProjectError>, step: Step) -> Result<Result<T, Stopped>, ProjectError> {
     match made {
         Ok(made) => Ok(Ok(made)),
-        Err(ProjectError::Step(why)) => Ok(Err(Stopped {
+        Err(ProjectError::Step(why)) => Ok(Err(stopped(step, &why))),
+        // What stands of the step in this block is missing or of other inputs, though the whole has it.
+        Err(ProjectError::Refused(why)) if NOT_DONE.contains(&why.id) => Ok(Err(Stopped {
             step: step.word().to_owned(),
-            why: why.reason(),
+            why: not_done(step.word()),
         })),
         Err(other) => Err(other),
+    }
+}
+
+/// The ids of refusals that say that a step was not done since its inputs changed.
+const NOT_DONE: [&str; 2] = ["missing-artifact", "stale-artifact"];
+
+fn stopped(step: Step, why: &StepError) -> Stopped {
+    Stopped {
+        step: step.word().to_owned(),
+        why: why.reason(),
     }
 }

@@ -11,6 +11,9 @@ use crate::tree::{self, Entry, Node, Place, Reader, Value};
 
 const RUBRIC_KEYS: [&str; 5] = ["rubric", "version", "roll_up", "criteria", "violations"];
 
+/// The ids of what is wrong with weights that make no score.
+const NO_SCORE: [&str; 2] = ["nothing-scored", "no-positive-weight"];
+
 const ROOT_HELP: &str = "begin the file with `criteria:` and give each criterion a `- id:` below it";
 
 /// What the notation of a file is.
@@ -24,6 +27,15 @@ pub(super) enum Notation {
 pub(super) fn parse(text: &str, file: &str, notation: Notation) -> Result<(Rubric, Diagnostics), Diagnostics> {
     let mut reader = Reader::new(file);
     let rubric = read_text(text, notation, &mut reader);
+    finish(rubric, reader)
+}
+
+/// Reads a part of a rubric from YAML; weights that make no score are not reported.
+pub(super) fn parse_part(text: &str, file: &str) -> Result<(Rubric, Diagnostics), Diagnostics> {
+    let mut reader = Reader::new(file);
+    let rubric = read_text(text, Notation::Yaml, &mut reader);
+    let found = std::mem::take(&mut reader.found).into_iter();
+    reader.found = found.filter(|found| !NO_SCORE.contains(&found.id)).collect();
     finish(rubric, reader)
 }
 

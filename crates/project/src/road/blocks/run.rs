@@ -3,17 +3,19 @@
 use calibrant_schema::artifact::Artifact;
 use calibrant_schema::blocks::{BlockRow, Stopped};
 use calibrant_schema::canonical::Hash;
-use calibrant_schema::{Bank, Blocks, By, Calibration, Fit, Scores};
-use calibrant_steps::blocks::{BlockParts, BlockPlaceInRun, block_row, index, rubric_of_block};
+use calibrant_schema::query::Query;
+use calibrant_schema::{Bank, Blocks, Calibration, Fit, Rubric, Scores, Undefined};
+use calibrant_steps::StepError;
+use calibrant_steps::blocks::{BlockParts, BlockPlaceInRun, block_row, can_score, index, rubric_of_block};
+use calibrant_store::{Document, Findings, read_queries_part, read_rubric_part};
 
 use super::content::queries_of;
-use super::{Division, INDEX, meaning};
+use super::{Division, INDEX, meaning, stopped};
 use crate::error::ProjectError;
-use crate::folder::{ArtifactFile, Folder, QUERIES};
-use crate::inputs::load_queries;
+use crate::folder::{ArtifactFile, Folder, QUERIES, RUBRIC};
 use crate::request::Start;
 use crate::road::{Parts, Road};
-use crate::split::SplitBlock;
+use crate::split::{Split, SplitBlock};
 use crate::step::{BlockDone, Done, Note, Step};
 
 /// What a block's own run came to.
@@ -25,6 +27,9 @@ struct BlockRun {
     stopped: Option<Stopped>,
 }
 
+/// The part of the rubric and of the queries of a block.
+type BlockInputs = (Option<Rubric>, Option<Document<Vec<Query>>>);
+
 impl<'a> Road<'a> {
     /// Does the steps up to `last` for every block, and writes the index. `whole` are the scores over all blocks.
     pub fn carry_out_blocks(
@@ -35,7 +40,9 @@ impl<'a> Road<'a> {
         notes: &mut dyn FnMut(Note<'_>),
     ) -> Result<Blocks, ProjectError> {
         let earlier = match self.request.start {
-            Start::Folder(_) => self.folder.read::<Blocks>()?.blocks,
+            // A command that was refused or killed may have left blocks without an index.
+            Start::Folder(_) if self.folder.has(Blocks::FILE) => self.folder.read::<Blocks>()?.blocks,
+            Start::Folder(_) => Vec::new(),
             Start::Verdicts { .. } => Vec::new(),
         };
         let split = &division.split;
@@ -83,18 +90,19 @@ impl<'a> Road<'a> {
             ..BlockRun::default()
         };
         if block.stopped.is_none() {
-            let mut road = self.road_of(split.by, block)?;
-            let calibrated = road.folder.read::<Calibration>()?;
-            road.take_scales(&calibrated);
-            let before = |stopped: &Stopped| Step::ALL.iter().any(|step| step.word() == stopped.step && *step < last);
-            run = match earlier.filter(before) {
-                Some(stopped) => road.up_to(stopped),
-                None => road.steps(&calibrated, last, &mut |note| match note {
+            let folder = Folder::open(&self.block_path(split.by, block))?;
+            let calibrated = folder.read::<Calibration>()?;
+            run = self.run_block(
+                (split, block),
+                folder,
+                &calibrated,
+                (last, earlier),
+                &mut |note| match note {
                     Note::Step(step, Done::Made) => made.push(step),
                     Note::Begins(_) => notes(note),
                     _ => {}
-                })?,
-            };
+                },
+            )?;
             calibration = Some(calibrated);
         }
         notes(Note::Block(BlockDone {
@@ -119,11 +127,45 @@ impl<'a> Road<'a> {
         Ok(block_row(place, parts))
     }
 
-    /// The road of a block that is calibrated: with its own part of the rubric and the queries, or with that of the
-    /// files which the request puts in their place.
-    fn road_of(&self, by: By, block: &SplitBlock) -> Result<Road<'a>, ProjectError> {
-        let folder = Folder::open(&self.block_path(by, block))?;
-        let calibration = folder.read::<Calibration>()?;
+    /// The steps of a block that is calibrated.
+    fn run_block(
+        &self,
+        place: (&Split, &SplitBlock),
+        mut folder: Folder,
+        calibration: &Calibration,
+        ask: (Step, Option<Stopped>),
+        notes: &mut dyn FnMut(Note<'_>),
+    ) -> Result<BlockRun, ProjectError> {
+        let ((split, block), (last, earlier)) = (place, ask);
+        let (rubric, queries) = match self.inputs_of(block, &folder, calibration) {
+            Ok(inputs) => inputs,
+            Err(ProjectError::Findings(found)) if last > Step::Calibrate => {
+                folder.forget(&Step::ALL.map(Step::word)[1..])?;
+                return Ok(BlockRun {
+                    stopped: Some(unreadable(&found)),
+                    ..BlockRun::default()
+                });
+            }
+            Err(ProjectError::Findings(_)) => return Ok(BlockRun::default()),
+            Err(other) => return Err(other),
+        };
+        let mut road = Road::of_block(self.request, folder, split.by, block.name(), rubric, queries);
+        road.take_scales(calibration);
+        let before = |stopped: &Stopped| Step::ALL.iter().any(|step| step.word() == stopped.step && *step < last);
+        match earlier.filter(before) {
+            Some(stopped) => Ok(road.up_to(stopped)),
+            None => road.steps(calibration, last, notes),
+        }
+    }
+
+    /// The part of the rubric and of the queries of a block: its own, or that of the files which the request puts in
+    /// their place.
+    fn inputs_of(
+        &self,
+        block: &SplitBlock,
+        folder: &Folder,
+        calibration: &Calibration,
+    ) -> Result<BlockInputs, ProjectError> {
         let from_folder = matches!(self.request.start, Start::Folder(_));
         let other_rubric = self
             .rubric
@@ -135,21 +177,23 @@ impl<'a> Road<'a> {
             .filter(|_| from_folder && self.request.queries.is_some());
         let labels = match (other_rubric, other_queries) {
             (None, None) => None,
-            _ => Some(folder.read_labels(&calibration)?),
+            _ => Some(folder.read_labels(calibration)?),
         };
+        let has = |role: &str| calibration.header.inputs.contains_key(role);
         let rubric = match (other_rubric, &labels) {
             (Some(rubric), Some(labels)) => {
                 let items = (0..labels.items.len()).map(|item| (labels.query(item), labels.criterion(item)));
                 Some(rubric_of_block(rubric, items, block.whole))
             }
-            _ => folder.read_rubric(&calibration)?,
+            _ if has("rubric") => Some(read_rubric_part(&folder.file(RUBRIC))?.value),
+            _ => None,
         };
         let queries = match (other_queries, &labels) {
             (Some(queries), Some(labels)) => queries_of(queries, |query| labels.queries.find(query).is_some()),
-            _ if calibration.header.inputs.contains_key("queries") => load_queries(Some(&folder.file(QUERIES)))?,
+            _ if has("queries") => Some(read_queries_part(&folder.file(QUERIES))?),
             _ => None,
         };
-        Ok(Road::of_block(self.request, folder, by, block.name(), rubric, queries))
+        Ok((rubric, queries))
     }
 
     /// The steps of a block up to `last`. A step without meaning ends them, and files of a run before are cleared away.
@@ -185,7 +229,12 @@ impl<'a> Road<'a> {
         if let Start::Folder(_) = self.request.start {
             self.folder.must_be_whole(last)?;
         }
+        let can_score = self.rubric.as_ref().map(can_score);
         if last >= Step::Fit {
+            // What is only monitored stays out of a fit.
+            if let Some(Err(why @ StepError::BlockOnlyMonitored)) = &can_score {
+                return Ok(Err(stopped(Step::Fit, why)));
+            }
             match meaning(self.fit(calibration, last, notes), Step::Fit)? {
                 Ok(fit) => run.fit = Some(fit),
                 Err(stopped) => return Ok(Err(stopped)),
@@ -198,6 +247,9 @@ impl<'a> Road<'a> {
             }
         }
         if last >= Step::Score {
+            if let Some(Err(why)) = can_score {
+                return Ok(Err(stopped(Step::Score, &why)));
+            }
             let scores = self.score(calibration, run.fit.as_ref(), run.bank.as_ref(), last, notes);
             match meaning(scores, Step::Score)? {
                 Ok(scores) => run.scores = Some(scores),
@@ -242,5 +294,18 @@ impl<'a> Road<'a> {
     pub fn current_scores(&self) -> Option<Scores> {
         let step = |step: Step| self.folder.key_of(step.word()).is_some();
         self.read_current(Step::Score).ok().filter(|_| step(Step::Score))
+    }
+}
+
+/// A block whose own rubric or queries cannot be read: nothing after its calibration has a meaning.
+fn unreadable(found: &Findings) -> Stopped {
+    let first = found.shown().first().map(|finding| &finding.diagnostic);
+    let why = first.map_or("it says nothing", |first| first.what.as_str());
+    Stopped {
+        step: Step::Fit.word().to_owned(),
+        why: Undefined::new(
+            "inputs_of_block",
+            format!("the part of the rubric or of the queries that concerns the block cannot stand alone: {why}"),
+        ),
     }
 }
