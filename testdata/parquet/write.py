@@ -51,6 +51,8 @@ def good():
     pl.DataFrame(ROWS).write_parquet(HERE / "polars_default.parquet")
     frame = pl.DataFrame(ROWS).with_columns(pl.col("system", "judge").cast(pl.Categorical), pl.col("label").cast(pl.UInt8))
     frame.write_parquet(HERE / "polars_categories_uint8.parquet", compression="snappy")
+    empty = {name: pa.nulls(2) for name in ["label", "status", "sample", "note"]}
+    pq.write_table(pa.table({"system": ["a", "b"], "query": ["q"] * 2, "criterion": ["c"] * 2, "judge": ["j"] * 2, **empty}), HERE / "pyarrow_nulls.parquet")
     numbers = pa.table(
         {
             "model": [1, 2], "query": pa.array([2**64 - 1, 7], pa.uint64()), "criterion": pa.array([-3, 4], pa.int16()),

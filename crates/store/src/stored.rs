@@ -153,6 +153,14 @@ impl Stored {
         matches!(self.input, Input::Plain(_)) && self.hashing().ahead == PARQUET_MAGIC
     }
 
+    /// Whether the file is packed and what comes out begins as Parquet files do; nothing of it is used up.
+    ///
+    /// # Errors
+    /// If it cannot be unpacked.
+    pub(crate) fn holds_parquet(&mut self) -> io::Result<bool> {
+        Ok(self.compression() != Compression::Plain && self.fill_buf()?.starts_with(&PARQUET_MAGIC))
+    }
+
     /// How the file is stored.
     #[must_use]
     pub fn compression(&self) -> Compression {
@@ -239,7 +247,7 @@ impl Compression {
     }
 
     /// The name in messages, and the command that tells whether a file is whole; none for a file that is not packed.
-    fn words(self) -> Option<(&'static str, &'static str)> {
+    pub(crate) fn words(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Plain => None,
             Self::Gzip => Some(("gzip", "`gzip -t` tells")),

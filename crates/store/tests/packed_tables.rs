@@ -45,6 +45,25 @@ fn a_packed_table_is_known_by_its_bytes_and_hashed_as_it_lies() {
 }
 
 #[test]
+fn a_file_cut_inside_its_first_bytes_is_said_to_be_cut() {
+    let whole = fs::read(packed("level19.csv.zst")).expect("a fixture is readable");
+    for length in [2, 3, 4, 5, 9] {
+        let source = Source::bytes("t.csv.zst", whole[..length].to_vec());
+        let found = read_verdicts(vec![source], &ReadOptions::default()).expect_err("the file is cut");
+        let found = found.to_string();
+        assert!(
+            found.contains("`t.csv.zst` ends early: the zstd stream breaks off") && found.contains("cut short"),
+            "{length}: {found}"
+        );
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("rubric.yaml.zst");
+    fs::write(&path, &whole[..3]).expect("the folder is writable");
+    let found = read_rubric(&path).expect_err("the file is cut").to_string();
+    assert!(found.contains("ends early"), "{found}");
+}
+
+#[test]
 fn rubrics_and_queries_may_be_packed_too() {
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
     let folder = tempfile::tempdir().expect("a temporary folder");

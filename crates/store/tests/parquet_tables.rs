@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use calibrant_schema::{Scale, Status, Verdicts};
@@ -54,7 +55,7 @@ fn files_of_pyarrow_pandas_and_polars_say_the_same() {
     let expected = rows(&read(csv, &ReadOptions::default()).verdicts);
     let mut looked_at = 0;
     for path in files(&folder()) {
-        if path.ends_with("pyarrow_numbers.parquet") {
+        if path.ends_with("pyarrow_numbers.parquet") || path.ends_with("pyarrow_nulls.parquet") {
             continue;
         }
         let on_disk = read(Source::from(path.as_path()), &ReadOptions::default());
@@ -84,6 +85,50 @@ fn whole_numbers_are_ids_in_decimal_and_nested_columns_without_a_role_are_passed
     found_rows.sort_by_key(|row| row.1);
     assert_eq!(found_rows, expected);
     assert_eq!(found.detected[0].ignored, ["note", "when"]);
+}
+
+/// Columns of the type null are empty cells, whatever they are taken for.
+#[test]
+fn a_column_without_a_type_is_empty_cells() {
+    let text = "system,query,criterion,judge,label,status,sample\n\
+        a,q,c,j,,,\nb,q,c,j,,,\n";
+    let expected = read(
+        Source::bytes("t.csv", text.as_bytes().to_vec()),
+        &ReadOptions::default(),
+    );
+    let path = folder().join("pyarrow_nulls.parquet");
+    let found = read(Source::from(path.as_path()), &ReadOptions::default());
+    assert_eq!(rows(&found.verdicts), rows(&expected.verdicts));
+    assert_eq!(
+        rows(&found.verdicts)[0],
+        ("a|q|c|j|1".to_owned(), None, Status::Skipped)
+    );
+    assert_eq!(found.detected[0].ignored, ["note"]);
+}
+
+#[test]
+fn a_packed_parquet_file_is_named_for_what_it_is() {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    let inside = fs::read(folder().join("pyarrow_none.parquet")).expect("a fixture is readable");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(&inside).expect("memory takes bytes");
+    let gzip = gzip.finish().expect("memory takes bytes");
+    let zstd = compress_to_vec(&inside[..], CompressionLevel::Fastest);
+    for (name, packed, format) in [
+        ("t.parquet.zst", zstd.clone(), "zstd"),
+        ("t.parquet", zstd.clone(), "zstd"),
+        ("t.csv", zstd, "zstd"),
+        ("t.parquet.gz", gzip.clone(), "gzip"),
+        ("t", gzip, "gzip"),
+    ] {
+        let found = read_verdicts(vec![Source::bytes(name, packed)], &ReadOptions::default());
+        let found = found.expect_err("it is packed").to_string();
+        let expected = format!("`{name}` is a Parquet file packed by {format}, and is not read as it lies");
+        assert!(
+            found.contains(&expected) && found.contains("unpack it first"),
+            "{found}"
+        );
+    }
 }
 
 #[test]

@@ -17,10 +17,10 @@ const FRAME: u32 = 0xfd2f_b528;
 /// First four bytes of a frame to be passed over: sixteen numbers, the last four bits are the writer's (RFC 8878, 3.1.2).
 const SKIPPABLE: u32 = 0x184d_2a50;
 
-/// Whether bytes begin as zstd data does.
+/// Whether bytes begin as zstd data does, or are all that is left of the first four: two of them are no text.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     let Some(first) = bytes.first_chunk::<4>() else {
-        return false;
+        return bytes.len() >= 2 && FRAME.to_le_bytes().starts_with(bytes);
     };
     let magic = u32::from_le_bytes(*first);
     magic == FRAME || magic & 0xffff_fff0 == SKIPPABLE

@@ -113,7 +113,8 @@ impl Delimited {
             match self.scan(row) {
                 Scanned::Whole => return Step::Read,
                 Scanned::AfterQuote(at) => {
-                    row.report_at(self.lines.name(), at..at + 1, after_quote(), findings);
+                    let letter = row.raw[at..].chars().next().map_or(0, char::len_utf8);
+                    row.report_at(self.lines.name(), at..at + letter, after_quote(), findings);
                     return Step::Skipped;
                 }
                 Scanned::Open => {}
@@ -310,6 +311,14 @@ mod tests {
             .clone()
             .expect("the row has a place");
         assert_eq!((span.line, span.column, span.length), (4, 1, 5));
+    }
+
+    #[test]
+    fn a_letter_of_several_bytes_after_a_quote_is_reported() {
+        let (_, findings) = read("\"\"üs".as_bytes());
+        let diagnostic = &findings.shown()[0].diagnostic;
+        let span = diagnostic.span.clone().expect("the letter has a place");
+        assert_eq!((diagnostic.id, span.column, span.length), ("after-quote", 3, 1));
     }
 
     #[test]

@@ -56,6 +56,15 @@ impl Lines {
         &self.input
     }
 
+    /// Whether the file is packed, and is a Parquet file once unpacked.
+    pub(crate) fn holds_parquet(&mut self) -> bool {
+        self.input.holds_parquet().unwrap_or(false)
+    }
+
+    pub(crate) fn into_stored(self) -> Stored {
+        self.input
+    }
+
     /// The first byte that is no white space or mark, without reading past it; `None` in an empty file.
     pub(crate) fn first_byte(&mut self, findings: &mut Findings) -> Option<u8> {
         match self.input.fill_buf() {

@@ -93,6 +93,10 @@ impl<'a> Reading<'a> {
                 self.findings.push(empty_file(lines.name()), None);
                 0
             }
+            Some(_) if lines.holds_parquet() => {
+                let name = lines.name().to_owned();
+                self.parquet_table(&name, path.as_deref(), lines.into_stored())
+            }
             Some(b'{' | b'[') => self.jsonl(lines),
             Some(_) if is_jsonl(lines.name()) => self.jsonl(lines),
             Some(_) => self.csv(lines),

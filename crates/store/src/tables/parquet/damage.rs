@@ -46,6 +46,16 @@ pub(super) fn truncated(name: &str) -> Box<Diagnostic> {
     ))
 }
 
+/// A Parquet file inside a packed one; `format` is that of the outer.
+pub(super) fn packed(name: &str, format: &str) -> Box<Diagnostic> {
+    let unpack = if format == "gzip" { "`gunzip`" } else { "`unzstd`" };
+    Box::new(Diagnostic::error(
+        "parquet-packed",
+        format!("`{name}` is a Parquet file packed by {format}, and is not read as it lies"),
+        format!("unpack it first, for example with {unpack}: the columns of a Parquet file are packed already"),
+    ))
+}
+
 /// A file that is Parquet by its name only.
 pub(super) fn not_parquet(name: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(

@@ -15,7 +15,7 @@ use parquet::schema::types::Type;
 use super::column::Column;
 use super::damage;
 use super::kind::{self, Kind};
-use crate::stored::{PARQUET_MAGIC, Stored};
+use crate::stored::{PARQUET_MAGIC, Stored, broke_off};
 use crate::tables::role::Role;
 use crate::tables::shown::shown;
 
@@ -49,7 +49,12 @@ impl ParquetFile {
     /// Opens a file, of which only the columns asked for are read when it is on a disk; also its hash in hexadecimal.
     pub(crate) fn open(name: &str, path: Option<&Path>, mut stored: Stored) -> Result<(Self, String), Box<Diagnostic>> {
         if !stored.is_parquet() {
-            return Err(damage::not_parquet(name));
+            let holds = stored.holds_parquet();
+            let holds = holds.map_err(|reason| Box::new(broke_off(name, &stored, 1, &reason)))?;
+            return Err(match stored.compression().words() {
+                Some((format, _)) if holds => damage::packed(name, format),
+                _ => damage::not_parquet(name),
+            });
         }
         let broken = |reason: io::Error| damage::damaged(name, &reason.into());
         let on_disk = path.filter(|path| path.is_file());
@@ -135,8 +140,11 @@ impl ParquetFile {
         let leaf = (0..schema.num_columns()).find(|leaf| schema.get_column_root_idx(*leaf) == place);
         let flat = leaf.map(|leaf| (leaf, schema.column(leaf)));
         let flat = flat.filter(|(_, column)| field.is_primitive() && column.max_rep_level() == 0);
-        let kind = flat.as_ref().and_then(|(_, column)| Kind::of(column));
-        let (Some((leaf, column)), Some(kind)) = (flat, kind.filter(|kind| kind.may_hold(role))) else {
+        let kind = flat.as_ref().and_then(|(_, column)| {
+            let kind = Kind::of(column)?;
+            (kind.may_hold(role) || kind::is_untyped(column)).then_some(kind)
+        });
+        let (Some((leaf, column)), Some(kind)) = (flat, kind) else {
             return Err(wrong_type(&self.name, field, role));
         };
         let codecs = metadata

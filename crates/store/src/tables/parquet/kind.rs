@@ -35,8 +35,7 @@ impl Kind {
     /// The kind of a column; `None` where it is none of ours, such as a date or bytes.
     pub(super) fn of(column: &ColumnDescriptor) -> Option<Self> {
         let plain = column.logical_type_ref().is_none() && column.converted_type() == ConvertedType::NONE;
-        // A column that some writers give no type because all of it is null.
-        let untyped = matches!(column.logical_type_ref(), Some(LogicalType::Unknown));
+        let untyped = is_untyped(column);
         match column.physical_type() {
             Physical::BYTE_ARRAY => (is_text(column) || untyped).then_some(Self::Text),
             Physical::BOOLEAN => (plain || untyped).then_some(Self::Truth),
@@ -60,6 +59,11 @@ impl Kind {
             Self::Truth | Self::Half | Self::Single | Self::Double => matches!(role, Role::Label | Role::Probability),
         }
     }
+}
+
+/// Whether some writer gave the column no type because all of it is null: empty cells may hold any role.
+pub(super) fn is_untyped(column: &ColumnDescriptor) -> bool {
+    matches!(column.logical_type_ref(), Some(LogicalType::Unknown))
 }
 
 fn is_text(column: &ColumnDescriptor) -> bool {
