@@ -123,8 +123,9 @@ impl Canvas {
         let free = (width - self.letter * letter_width('…')).max(0.0);
         let tail = self.taken(text.chars().rev(), TAIL * free);
         let tail: String = tail.chars().rev().collect();
-        let head = self.taken(text.chars(), free - self.width(&tail));
-        format!("{}…{}", head.trim_end(), tail.trim_start())
+        let tail = after_code(&tail);
+        let head = self.taken(text.chars(), free - self.width(tail));
+        format!("{}…{}", before_code(&head).trim_end(), tail.trim_start())
     }
 
     /// As many letters as fit a width.
@@ -150,6 +151,30 @@ impl Canvas {
         self.out.write_fmt(element).expect("a string takes what is written");
         self.out.push('\n');
     }
+}
+
+/// The head of a text that was cut, without the beginning of a shown code point, such as `⟨U+20`.
+fn before_code(head: &str) -> &str {
+    match head.rfind('⟨') {
+        Some(at) if is_of_code(&head[at + '⟨'.len_utf8()..]) => &head[..at],
+        _ => head,
+    }
+}
+
+/// The tail of a text that was cut, without the end of a shown code point, such as `2E⟩`.
+fn after_code(tail: &str) -> &str {
+    match tail.split_once('⟩') {
+        Some((code, after)) if is_of_code(code) => after,
+        _ => tail,
+    }
+}
+
+/// Whether a text may be a part of a code point between its brackets.
+fn is_of_code(part: &str) -> bool {
+    part.len() <= "U+10FFFF".len()
+        && part
+            .bytes()
+            .all(|byte| matches!(byte, b'U' | b'+' | b'0'..=b'9' | b'A'..=b'F'))
 }
 
 /// Width of a letter in letter heights, for the sans-serif fonts of the page.
@@ -223,6 +248,21 @@ mod tests {
             assert!(cut.contains('…') && canvas.width(&cut) <= 100.0, "{cut}");
             assert_eq!(cut.chars().last(), raw.chars().last());
         }
+    }
+
+    #[test]
+    fn a_cut_spares_shown_code_points() {
+        let canvas = Canvas::new(10.0);
+        let name = Text::id(&"ab\u{202e}".repeat(12));
+        for width in 20..400 {
+            let cut = canvas.fitted(&name, f64::from(width));
+            let rest = cut.replace("⟨U+202E⟩", "");
+            assert!(
+                cut.contains('…') && rest.chars().all(|c| "ab…".contains(c)),
+                "{width}: {cut}"
+            );
+        }
+        assert_eq!((before_code("x⟨y⟩"), after_code("y⟩x")), ("x⟨y⟩", "y⟩x"));
     }
 
     #[test]
