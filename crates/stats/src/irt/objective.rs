@@ -121,9 +121,13 @@ impl Objective<'_> {
     fn support_of(&self, windows: &[Range<usize>], items: &Items) -> Support {
         let longest = windows.iter().map(Range::len).max().unwrap_or(0);
         let half_width = 0.5 * longest as f64 * self.grid.spacing();
+        let windowed = Support::windowed(self.grid, windows);
         match points_needed(items.steepest(), half_width, longest) {
-            Some(points) => Support::interpolated(self.grid, windows, points),
-            None => Support::windowed(self.grid, windows),
+            // Points are each system's own, nodes are shared: with many systems the nodes are fewer.
+            Some(points) if points * windows.len() < windowed.stride() => {
+                Support::interpolated(self.grid, windows, points)
+            }
+            _ => windowed,
         }
     }
 

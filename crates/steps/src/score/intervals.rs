@@ -18,6 +18,9 @@ use crate::reason::reason;
 /// The 97.5 % point of the standard normal distribution.
 pub(super) const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
+/// First-order answers solve one linear system with up to eight unknowns a system, refits do not: above this many systems they are cheaper.
+const MOST_SYSTEMS: usize = 1000;
+
 /// Alignment by mean and deviation takes two numbers from every replicate: two systems would have intervals of width 0.
 const FEWEST_ALIGNED: usize = 3;
 
@@ -94,11 +97,13 @@ const WAYS: [Way; 5] = [
 ];
 
 impl Way {
-    fn chosen(method: IntervalMethod, clusters: usize) -> &'static Self {
-        let method = match method {
-            IntervalMethod::Auto if clusters < MIN_CLUSTERS => IntervalMethod::Delta,
-            IntervalMethod::Auto => IntervalMethod::Cluster,
-            asked_for => asked_for,
+    fn chosen(method: IntervalMethod, clusters: usize, systems: usize) -> &'static Self {
+        let method = match (clusters < MIN_CLUSTERS, systems > MOST_SYSTEMS) {
+            _ if method != IntervalMethod::Auto => method,
+            (true, false) => IntervalMethod::Delta,
+            (true, true) => IntervalMethod::Parametric,
+            (false, false) => IntervalMethod::Cluster,
+            (false, true) => IntervalMethod::ClusterRefit,
         };
         let way = WAYS.iter().find(|way| way.method == method);
         way.expect("every method but the automatic one is a way")
@@ -133,7 +138,8 @@ pub(super) fn percentile_level(kind: IntervalKind, clusters: usize) -> f64 {
 /// # Errors
 /// If the kernel refuses its arguments; data that allow no replicates are a result with a reason.
 pub(super) fn replicate(resampled: &Resampled<'_>, options: &ScoreOptions) -> Result<Replicated, StepError> {
-    let way = Way::chosen(options.interval, resampled.cluster_count);
+    let systems = resampled.usable.responses.systems();
+    let way = Way::chosen(options.interval, resampled.cluster_count, systems);
     let replicates = match drawn(resampled, way, options) {
         Ok(replicates) => Ok(replicates),
         Err(IrtError::Undefined(why)) => Err(reason(why)),
