@@ -13,6 +13,7 @@ import sys
 
 import numpy as np
 
+# Information is integrated on these; the fit on as many as fit.json names.
 NODES = 41
 SLOPE_SD = 0.5
 DIFFICULTY_SD = 2.0
@@ -39,11 +40,16 @@ def load(folder):
     return systems, items, matrix
 
 
-def objective(slope, difficulty, labels):
-    """F, its gradient in (log a, b), and the posterior over nodes."""
-    nodes = np.linspace(-4.0, 4.0, NODES)
+def grid(count):
+    """Equally spaced nodes with the logarithms of normalised standard normal weights."""
+    nodes = np.linspace(-4.0, 4.0, count)
     log_prior = -nodes**2 / 2
-    log_prior -= np.log(np.exp(log_prior).sum())
+    return nodes, log_prior - np.log(np.exp(log_prior).sum())
+
+
+def objective(slope, difficulty, labels, count):
+    """F, its gradient in (log a, b), and the posterior over nodes: every node, with no window and nothing interpolated."""
+    nodes, log_prior = grid(count)
     logit = slope[:, None] * (nodes[None] - difficulty[:, None])
     passed = np.where(np.isnan(labels), 0.0, labels)
     failed = np.where(np.isnan(labels), 0.0, 1.0 - labels)
@@ -57,7 +63,7 @@ def objective(slope, difficulty, labels):
     residual = passed.T @ posterior * (1 - chance) - failed.T @ posterior * chance
     by_slope = slope * (residual * (nodes[None] - difficulty[:, None])).sum(axis=1) - log_slope / SLOPE_SD**2
     by_difficulty = -slope * residual.sum(axis=1) - difficulty / DIFFICULTY_SD**2
-    return value, np.concatenate([by_slope, by_difficulty]), posterior, nodes, np.exp(log_prior)
+    return value, np.concatenate([by_slope, by_difficulty]), posterior, nodes
 
 
 def main(folder):
@@ -79,7 +85,7 @@ def main(folder):
         faults.append("the items fitted are not those that vary")
     slope = np.array([row["discrimination"] for row in fit["items"]])
     difficulty = np.array([row["difficulty"] for row in fit["items"]])
-    value, gradient, posterior, nodes, weights = objective(slope, difficulty, labels[:, varies])
+    value, gradient, posterior, nodes = objective(slope, difficulty, labels[:, varies], fit["grid"]["nodes"])
     near("objective", value, fit["log_posterior"], OBJECTIVE)
     near("gradient", gradient, 0.0, GRADIENT)
     mean = posterior @ nodes
@@ -92,6 +98,8 @@ def main(folder):
     score = np.nanmean([np.nanmean(labels[:, columns[query]], axis=1) for query in queries], axis=0)
     near("scores", score, [scores[system]["score"] for system in systems], SCORE)
 
+    nodes, log_weights = grid(NODES)
+    weights = np.exp(log_weights)
     chance = 1 / (1 + np.exp(-slope[:, None] * (nodes[None] - difficulty[:, None])))
     information = slope[:, None] ** 2 * chance * (1 - chance)
     position = {item: at for at, item in enumerate(fitted)}
