@@ -1,7 +1,9 @@
 //! Figures: what each has, what none may have, and what becomes of data that cannot be drawn.
 
-// The crate is pure; its tests read the style sheet.
-#![allow(clippy::disallowed_methods)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the crate is pure; its tests read the style sheet"
+)]
 
 mod sample;
 

@@ -1,7 +1,9 @@
 //! Reports of small runs: pinned, hostile, undefined.
 
-// The crate is pure; its tests read and bless the golden files.
-#![allow(clippy::disallowed_methods)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the crate is pure; its tests read and bless the golden files"
+)]
 
 mod sample;
 

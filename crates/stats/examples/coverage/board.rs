@@ -164,7 +164,7 @@ impl TrueScore {
     }
 }
 
-/// The standard normal quantile, by halving a bracket of the distribution function's logistic-free integral.
+/// The standard normal quantile, by adding up the density until `p` is reached: right to a thousandth.
 fn normal_quantile(p: f64) -> f64 {
     let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let step = 1e-3;
