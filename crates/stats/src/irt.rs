@@ -1,7 +1,7 @@
 //! Item response theory: marginal maximum a posteriori fits, abilities, standard errors, bootstraps.
 //!
 //! A system of ability `theta` passes an item of discrimination `a` and difficulty `b` with probability `1 / (1 + exp(-a (theta - b)))`;
-//! abilities are standard normal in the population, integrated out over a fixed [`Grid`]. What a fit maximises is the log posterior
+//! abilities are standard normal in the population, integrated out over a [`Grid`]. What a fit maximises is the log posterior
 //!
 //! ```text
 //! F = sum_i w_i log sum_g pi_g prod_j P_j(theta_g)^s_ij (1 - P_j(theta_g))^(n_ij - s_ij)
@@ -12,7 +12,7 @@
 //! the range of a floating-point number, so only its logarithm is ever formed.
 //!
 //! Everything that touches labels is a shard function: it takes a contiguous range of items, and what shards exchange in an iteration
-//! is one number per system and node. Sums over shards run in shard order, so that a result does not depend on the number of threads.
+//! is one number per system and node, or less. Sums over shards run in shard order, so that a result does not depend on the number of threads.
 
 mod ability;
 mod bootstrap;

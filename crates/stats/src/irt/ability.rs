@@ -66,9 +66,7 @@ pub fn refined_abilities(
     let mut grid = grid.clone();
     loop {
         let mut objective = known_items(responses, &grid, item_weights);
-        if objective.coarser() > 1 {
-            objective.locate(items);
-        }
+        objective.locate(items);
         let posterior = objective.posterior(items);
         let (means, deviations) = posterior.moments(&objective.support);
         match too_coarse(&grid, items, &means, &deviations, item_weights) {

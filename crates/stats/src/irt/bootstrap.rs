@@ -162,10 +162,7 @@ pub fn influence_bootstrap(
             }
             abilities
         };
-        let pool = moved(&setting.abilities, &pool);
-        let bank = on_bank.as_ref().zip(setting.bank_abilities.as_ref());
-        let bank = bank.map(|(influence, abilities)| moved(abilities, influence));
-        Ok(Some(setting.aligned(pool, bank, true)))
+        Ok(Some(setting.moved(moved, pool.as_slice(), on_bank.as_deref())))
     };
     setting.collect(draw)
 }
@@ -204,10 +201,7 @@ pub fn posterior_draws(
             let errors = factor.multiply(&normal);
             abilities.iter().zip(errors).map(|(x, e)| x + e).collect()
         };
-        let pool = moved(&setting.abilities, &pool);
-        let bank = on_bank.as_ref().zip(setting.bank_abilities.as_ref());
-        let bank = bank.map(|(factor, abilities)| moved(abilities, factor));
-        Ok(Some(setting.aligned(pool, bank, true)))
+        Ok(Some(setting.moved(moved, &pool, on_bank.as_ref())))
     };
     setting.collect(draw)
 }
@@ -369,6 +363,13 @@ impl<'a> Setting<'a> {
         Ok(Some(self.aligned(pool, bank, refit.convergence.converged())))
     }
 
+    /// A replicate in which the abilities of the fit, and those on the bank, are moved by what is given for each.
+    fn moved<T: ?Sized>(&self, moved: impl Fn(&[f64], &T) -> Vec<f64>, pool: &T, bank: Option<&T>) -> Replicate {
+        let on_bank = bank.zip(self.bank_abilities.as_ref());
+        let bank = on_bank.map(|(by, abilities)| moved(abilities, by));
+        self.aligned(moved(&self.abilities, pool), bank, true)
+    }
+
     /// A replicate with the shift and the stretch of its pool taken out of both.
     fn aligned(&self, mut pool: Vec<f64>, mut bank: Option<Vec<f64>>, converged: bool) -> Replicate {
         let alignment = Alignment::new(&pool, &self.abilities);
@@ -445,9 +446,7 @@ fn means(responses: &Responses, items: &Items, grid: &Grid, weights: Option<&[f6
     items.check(responses.items())?;
     check_item_weights(weights, responses.items())?;
     let mut objective = known_items(responses, grid, weights);
-    if objective.coarser() > 1 {
-        objective.locate(items);
-    }
+    objective.locate(items);
     let (means, _) = objective.posterior(items).moments(&objective.support);
     Ok(means)
 }

@@ -12,7 +12,7 @@ use super::fit::check;
 use super::linear::{Cholesky, add, dot};
 use super::objective::Objective;
 use super::observed_information::{
-    complete_information, degrees_needed, missing_information, missing_share, remaining,
+    complete_information, degrees_needed, missing_information, observed, remaining, solved_columns,
 };
 use super::projection::{Projection, Scratch};
 use super::standard_errors::located;
@@ -31,8 +31,27 @@ pub(super) struct Linearised<'a> {
     complete: Curvature,
     missing: Vec<Vec<f64>>,
     solved: Vec<Vec<f64>>,
-    factor: Cholesky,
+    factor: Factor,
     shared: Option<SharedSlope>,
+}
+
+/// The factor of the smaller of two matrices that answer the same question: one row a system and degree, or one a parameter.
+enum Factor {
+    /// Of `I - V' D^-1 V`.
+    Movements(Cholesky),
+    /// Of the observed information `D - V V'`.
+    Parameters(Cholesky),
+}
+
+impl Factor {
+    /// `None` when F has no strict maximum.
+    fn new(complete: &Curvature, missing: &[Vec<f64>], solved: &[Vec<f64>]) -> Option<Self> {
+        if missing.len() <= complete.size() {
+            remaining(missing, solved).map(Self::Movements)
+        } else {
+            observed(complete, missing).map(Self::Parameters)
+        }
+    }
 }
 
 /// What one shared discrimination adds: at fixed posteriors an item that counts more pulls it its own way, where a discrimination of its own
@@ -95,8 +114,8 @@ impl<'a> Linearised<'a> {
             return Err(Undefined::NotPositiveDefinite.into());
         }
         let missing = missing_information(&objective, &fit.items, &projection);
-        let (share, solved) = missing_share(&complete, &missing);
-        let factor = remaining(&share, missing.len()).ok_or(Undefined::NotPositiveDefinite)?;
+        let solved = solved_columns(&complete, &missing);
+        let factor = Factor::new(&complete, &missing, &solved).ok_or(Undefined::NotPositiveDefinite)?;
         Ok(Self {
             shared: SharedSlope::new(&objective, fit, &posterior, &complete, &missing),
             objective,
@@ -107,6 +126,21 @@ impl<'a> Linearised<'a> {
             solved,
             factor,
         })
+    }
+
+    /// The movement `u` of the log posteriors that follows from `r`: `(I - V' D^-1 V) u = r`.
+    fn solve(&self, r: Vec<f64>) -> Vec<f64> {
+        match &self.factor {
+            Factor::Movements(factor) => factor.solve(r),
+            Factor::Parameters(factor) => {
+                // (I - V' D^-1 V)^-1 = I + V' (D - V V')^-1 V (Woodbury).
+                let mut pull = vec![0.0; self.complete.size()];
+                self.missing.iter().zip(&r).for_each(|(v, &x)| add(&mut pull, x, v));
+                let moved = factor.solve(pull);
+                let back = self.missing.iter().zip(&r);
+                back.map(|(v, x)| x + dot(v, &moved)).collect()
+            }
+        }
     }
 
     fn systems(&self) -> usize {
@@ -153,7 +187,7 @@ impl<'a> Linearised<'a> {
         let column = |i: usize| {
             let mut unit = vec![0.0; self.missing.len()];
             unit[i * degrees] = 1.0;
-            let u = self.factor.solve(unit);
+            let u = self.solve(unit);
             let scale = self.projection.deviations[i];
             (0..systems)
                 .map(|k| scale * u[k * degrees] * self.projection.deviations[k])
@@ -179,7 +213,7 @@ impl<'a> Linearised<'a> {
         // (D - V V')^-1 = D^-1 + D^-1 V (I - K)^-1 V' D^-1, between the bank's scores.
         let through = self.by_movement(&bank);
         let row = |i: usize| {
-            let back = self.factor.solve(through[i].clone());
+            let back = self.solve(through[i].clone());
             let of_pair = |k: usize| {
                 let own = if i == k { 1.0 } else { 0.0 };
                 let delta = dot(&bank.slopes[i], &solved[k]) + dot(&back, &through[k]);
@@ -240,7 +274,7 @@ impl<'a> Linearised<'a> {
         if let Some(shared) = &self.shared {
             add(&mut at_fixed_parameters, pull.shared, &shared.movement);
         }
-        self.factor.solve(at_fixed_parameters)
+        self.solve(at_fixed_parameters)
     }
 
     fn abilities(&self, movement: &[f64]) -> Vec<f64> {
@@ -279,9 +313,7 @@ impl<'a> Bank<'a> {
     fn new(pool: &'a Linearised<'_>, weights: &'a [f64]) -> Self {
         let items = &pool.fit.items;
         let mut objective = pool.objective.weighted(weights);
-        if objective.coarser() > 1 {
-            objective.locate(items);
-        }
+        objective.locate(items);
         let posterior = objective.posterior(items);
         let projection = Projection::new(&objective, &posterior, 1);
         let mut slopes = missing_information(&objective, items, &projection);

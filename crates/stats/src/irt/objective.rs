@@ -131,8 +131,11 @@ impl Objective<'_> {
         }
     }
 
-    /// Looks where the posteriors are under item parameters, and leaves everything else out.
+    /// Looks where the posteriors are under item parameters, and leaves everything else out; on a coarse grid nothing is.
     pub(super) fn locate(&mut self, items: &Items) {
+        if self.coarser() == 1 {
+            return;
+        }
         self.support = self.support_of(&self.windows(items), items);
     }
 

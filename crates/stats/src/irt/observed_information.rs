@@ -56,11 +56,11 @@ pub(super) fn missing_information(objective: &Objective<'_>, items: &Items, proj
     (0..rank).into_par_iter().map(vector).collect()
 }
 
-/// `V' D^-1 V` for the columns `V` of `missing` and the complete information `D`, row by row, with the columns of `D^-1 V`.
-pub(super) fn missing_share(complete: &Curvature, missing: &[Vec<f64>]) -> (Vec<f64>, Vec<Vec<f64>>) {
+/// The columns of `D^-1 V` for the columns `V` of `missing` and the complete information `D`.
+pub(super) fn solved_columns(complete: &Curvature, missing: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut solved = missing.to_vec();
     solved.par_iter_mut().for_each(|v| complete.solve(v));
-    (products(missing, &solved), solved)
+    solved
 }
 
 /// The inner products of the vectors of two lists, of which it is known that they are symmetric, row by row.
@@ -96,13 +96,28 @@ fn products(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<f64> {
     total
 }
 
-/// The factor of `I - share`; `None` when the information is not positive definite.
-pub(super) fn remaining(share: &[f64], rank: usize) -> Option<Cholesky> {
-    let mut matrix: Vec<f64> = share.iter().map(|x| -x).collect();
+/// The factor of `I - V' D^-1 V`, for few columns `V`, from them and those of `D^-1 V`; `None` when the information is not positive
+/// definite.
+pub(super) fn remaining(missing: &[Vec<f64>], solved: &[Vec<f64>]) -> Option<Cholesky> {
+    let rank = missing.len();
+    let mut matrix: Vec<f64> = products(missing, solved).iter().map(|x| -x).collect();
     for u in 0..rank {
         matrix[u * rank + u] += 1.0;
     }
     Cholesky::new(matrix, rank)
+}
+
+/// The factor of the observed information `D - V V'` itself, for few coordinates; `None` when it is not positive definite.
+pub(super) fn observed(complete: &Curvature, missing: &[Vec<f64>]) -> Option<Cholesky> {
+    let size = complete.size();
+    let mut matrix = complete.dense();
+    let rows = matrix.par_chunks_mut(size).enumerate();
+    rows.for_each(|(row, entries)| {
+        for v in missing {
+            add(&mut entries[..=row], -v[row], &v[..=row]);
+        }
+    });
+    Cholesky::new(matrix, size)
 }
 
 /// How many degrees leave out no more than `accuracy` of a projection, by the rate at which projections fall off.

@@ -1,7 +1,6 @@
 //! The refined grid: as fine as the narrowest posterior asks for.
 
-use super::fit::Stopped;
-use super::fit::{FitOptions, objective};
+use super::fit::{FitOptions, Stopped, objective};
 use super::linear::least;
 use super::objective::{InWindows, Objective, OnGrid, items_at};
 use super::quasi_newton::{End, Limits, maximise};
@@ -62,9 +61,7 @@ pub(super) fn climb_refined(
 /// difficulties have priors and one discrimination has: far from any start, along a direction that an ascent learns last.
 fn rescaled(mut objective: Objective<'_>, x: Vec<f64>) -> (Vec<f64>, f64) {
     let items = objective.items(&x);
-    if objective.coarser() > 1 {
-        objective.locate(&items);
-    }
+    objective.locate(&items);
     let (means, _) = objective.posterior(&items).moments(&objective.support);
     let log_factor = preferred_scale(&objective, &x, &means);
     let slopes = objective.slopes();

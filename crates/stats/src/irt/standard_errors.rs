@@ -4,14 +4,11 @@
 //! a sparse matrix less the covariance, over each system's posterior, of the complete-data score. That covariance has at most one
 //! dimension per system and node, few when systems are few, many when items are; the cheaper of two exact forms is used.
 
-use rayon::prelude::*;
-
 use super::curvature::Curvature;
 use super::fit::{check, objective};
-use super::linear::{Cholesky, add};
 use super::objective::Objective;
 use super::observed_information::{
-    complete_information, degrees_needed, missing_information, missing_share, remaining,
+    complete_information, degrees_needed, missing_information, observed, remaining, solved_columns,
 };
 use super::projection::Projection;
 use super::{Fit, FitOptions, IrtError, Items, Posterior, Responses};
@@ -74,9 +71,7 @@ pub fn standard_errors(responses: &Responses, fit: &Fit, options: &FitOptions) -
 /// F on the nodes a fit was made on, with windows where they are finer than the source's.
 pub(super) fn located<'a>(responses: &'a Responses, fit: &'a Fit, options: &'a FitOptions) -> Objective<'a> {
     let mut objective = objective(responses, fit.model, options, &fit.grid);
-    if objective.coarser() > 1 {
-        objective.locate(&fit.items);
-    }
+    objective.locate(&fit.items);
     objective
 }
 
@@ -91,8 +86,8 @@ fn inverse_diagonal_low_rank(complete: &Curvature, lost: &[Vec<f64>]) -> Option<
     if !complete.is_positive_definite() {
         return None;
     }
-    let (share, mut solved) = missing_share(complete, lost);
-    let factor = remaining(&share, lost.len())?;
+    let mut solved = solved_columns(complete, lost);
+    let factor = remaining(lost, &solved)?;
     factor.solve_rows(&mut solved);
     let mut diagonal = complete.inverse_diagonal();
     for row in &solved {
@@ -105,15 +100,7 @@ fn inverse_diagonal_low_rank(complete: &Curvature, lost: &[Vec<f64>]) -> Option<
 
 /// The diagonal of `(D - V V')^-1` by writing the matrix out, for few rows.
 fn inverse_diagonal_dense(complete: &Curvature, lost: &[Vec<f64>]) -> Option<Vec<f64>> {
-    let size = complete.size();
-    let mut matrix = complete.dense();
-    let rows = matrix.par_chunks_mut(size).enumerate();
-    rows.for_each(|(row, entries)| {
-        for v in lost {
-            add(&mut entries[..=row], -v[row], &v[..=row]);
-        }
-    });
-    Some(Cholesky::new(matrix, size)?.inverse_diagonal())
+    Some(observed(complete, lost)?.inverse_diagonal())
 }
 
 #[cfg(test)]

@@ -190,3 +190,28 @@ fn a_fit_that_is_no_maximum_has_no_influence() {
         Some(IrtError::Undefined(Undefined::NotPositiveDefinite))
     ));
 }
+
+/// Few systems ask for one form of the linear system and many for the other; both give one answer.
+#[test]
+fn both_forms_of_the_linear_system_agree() {
+    // Two factors of well-conditioned matrices of some 70 and some 50 rows.
+    const SAME: f64 = 1e-10;
+    let (responses, clusters) = board();
+    for model in [Model::OnePl, Model::TwoPl] {
+        let options = options(None);
+        let point = fit(&responses, model, &options).expect("a fit");
+        let mut linear = Linearised::new(&responses, &point, &options).expect("a maximum");
+        let solved = solved_columns(&linear.complete, &linear.missing);
+        let mut answers = Vec::new();
+        for factor in [
+            remaining(&linear.missing, &solved).map(Factor::Movements),
+            observed(&linear.complete, &linear.missing).map(Factor::Parameters),
+        ] {
+            linear.factor = factor.expect("a maximum");
+            answers.push([linear.influence(&clusters, ITEMS / A_CLUSTER), linear.covariance()].concat());
+        }
+        for (x, y) in answers[0].iter().zip(&answers[1]) {
+            assert!((x - y).abs() <= SAME, "{model:?}: {x} {y}");
+        }
+    }
+}
