@@ -1,0 +1,1 @@
+//! HTTP doors over a rubric project: the page on which people judge.
