@@ -128,14 +128,14 @@ pub fn prompt_hash(template: &str) -> Hash {
 /// Source: DESIGN 5.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerdictKey<'a> {
-    /// [`query_hash`] of what was asked.
-    pub query: Hash,
+    /// [`query_hash`] of what was asked; `None` when nobody kept it.
+    pub query: Option<Hash>,
     /// [`response_hash`] of what was answered.
     pub response: Hash,
     /// [`Card::hash`](crate::card::Card::hash) of what the judge was shown.
     pub card: Hash,
-    /// [`prompt_hash`] of the template it was shown in.
-    pub prompt: Hash,
+    /// [`prompt_hash`] of the template it was shown in; `None` for a person, who is shown the card itself.
+    pub prompt: Option<Hash>,
     /// The judge's configuration without its URL and without secrets.
     pub judge: &'a serde_json::Value,
     /// Which repetition of the same question, from 1.
@@ -146,14 +146,24 @@ impl VerdictKey<'_> {
     /// The key: two verdicts with equal keys answer the same question.
     #[must_use]
     pub fn hash(&self) -> Hash {
-        Hash::of_json(&serde_json::json!({
+        let mut preimage = serde_json::json!({
             "calibrant": "verdict/1",
-            "query": self.query,
             "response": self.response,
             "card": self.card,
-            "prompt": self.prompt,
             "judge": self.judge,
             "repeat": self.repeat,
-        }))
+        });
+        for (name, hash) in [("query", self.query), ("prompt", self.prompt)] {
+            if let Some(hash) = hash {
+                preimage[name] = serde_json::json!(hash);
+            }
+        }
+        Hash::of_json(&preimage)
     }
+}
+
+/// The configuration of a person as a judge, as keys of verdicts have it: nothing but who it is.
+#[must_use]
+pub fn human_judge(id: &str) -> serde_json::Value {
+    serde_json::json!({"kind": "human", "judge": id})
 }

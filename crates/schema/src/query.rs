@@ -8,6 +8,7 @@ use crate::canonical::{Hash, query_hash};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::suggest;
 use crate::tree::{self, Entry, Node, Reader, shown};
+use crate::turn::{Turn, turns};
 
 /// One prompt, with what is known about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,6 +34,15 @@ impl Query {
     #[must_use]
     pub fn hash(&self) -> Option<Hash> {
         self.prompt.as_ref().map(query_hash)
+    }
+
+    /// What was asked, as turns for whoever looks at it; empty if the row does not say.
+    #[must_use]
+    pub fn turns(&self) -> Vec<Turn> {
+        self.prompt
+            .as_ref()
+            .map(|prompt| turns(prompt, "user"))
+            .unwrap_or_default()
     }
 }
 

@@ -8,7 +8,9 @@
 use std::fs;
 use std::path::Path;
 
-use calibrant_schema::canonical::{Hash, VerdictKey, canonical_json, prompt_hash, query_hash, response_hash};
+use calibrant_schema::canonical::{
+    Hash, VerdictKey, canonical_json, human_judge, prompt_hash, query_hash, response_hash,
+};
 use calibrant_schema::{Card, Rubric};
 use serde::Deserialize;
 use serde_json::Value;
@@ -77,17 +79,16 @@ fn queries_responses_and_prompts() {
 #[test]
 fn verdict_keys() {
     for vector in vectors("verdict.json") {
-        let hash = |name: &str| -> Hash {
-            vector.input[name]
-                .as_str()
-                .and_then(|digits| digits.parse().ok())
-                .expect("the part is a hash")
+        let part = |name: &str| -> Option<Hash> {
+            let digits = vector.input.get(name)?.as_str().expect("the part is a text");
+            Some(digits.parse().expect("the part is a hash"))
         };
+        let hash = |name: &str| part(name).expect("the part is there");
         let key = VerdictKey {
-            query: hash("query"),
+            query: part("query"),
             response: hash("response"),
             card: hash("card"),
-            prompt: hash("prompt"),
+            prompt: part("prompt"),
             judge: &vector.input["judge"],
             repeat: vector.input["repeat"]
                 .as_u64()
@@ -95,6 +96,9 @@ fn verdict_keys() {
                 .expect("a count"),
         };
         assert_eq!(key.hash(), vector.sha256, "{}", vector.what);
+        if let Some(judge) = vector.input["judge"]["judge"].as_str() {
+            assert_eq!(human_judge(judge), vector.input["judge"], "{}", vector.what);
+        }
         assert_ne!(
             VerdictKey {
                 repeat: 0,
