@@ -25,6 +25,12 @@ impl Hash {
         Hash::of_bytes(canonical_json(value).as_bytes())
     }
 
+    /// The hash with these 32 bytes, as a store kept them.
+    #[must_use]
+    pub fn of_digest(bytes: [u8; 32]) -> Hash {
+        Hash(bytes)
+    }
+
     /// The 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {

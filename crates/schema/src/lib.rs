@@ -18,6 +18,7 @@ pub mod label_words;
 pub mod labels;
 pub mod names;
 pub mod query;
+pub mod resolution;
 pub mod response;
 pub mod roll_up;
 pub mod rubric;

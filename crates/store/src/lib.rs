@@ -6,6 +6,7 @@ mod atomic;
 mod document;
 mod error;
 mod findings;
+pub mod ledger;
 mod stored;
 pub mod tables;
 

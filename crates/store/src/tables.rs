@@ -31,4 +31,5 @@ pub use lines::LONGEST_LINE;
 pub use progress::Progress;
 pub use responses::write_responses;
 pub use role::Role;
+pub(crate) use shown::shown;
 pub use verdicts::{Detected, Format, OffScale, ReadOptions, ReadVerdicts, ScaleOrigin, Scales, read_verdicts};

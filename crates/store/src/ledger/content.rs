@@ -1,0 +1,67 @@
+//! The hash of what a ledger says.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use sha2::{Digest, Sha256};
+
+use super::error::LedgerError;
+use super::file::open_reading;
+use super::open::in_snapshot;
+
+/// What a table of verdicts reads of a ledger, in the order of the rows.
+const READ: [&str; 2] = [
+    "SELECT code, text FROM name ORDER BY code",
+    "SELECT row, system, query, sample, criterion, judge, repeat, label, status, withdrawn, rubric_hash, card_hash, \
+     verdict_key, exercise FROM verdict ORDER BY row",
+];
+
+/// The hash of the names and verdicts of a ledger, in hexadecimal: `ledger/1` of `docs/hashes.md`.
+///
+/// The bytes of the file do not do: what was written last may stand in the journal beside it, and moves from there into the
+/// file without any verdict changing.
+///
+/// # Errors
+/// If the file is no ledger or of a newer version, or cannot be read.
+pub fn content_hash(path: &Path) -> Result<String, LedgerError> {
+    let connection = open_reading(path)?;
+    in_snapshot(&connection, digest).map_err(LedgerError::database(path, "read"))
+}
+
+/// The digest over every value read: a byte for its kind, texts and bytes with their length before them.
+pub(super) fn digest(connection: &Connection) -> rusqlite::Result<String> {
+    let mut hasher = Sha256::new();
+    hasher.update(b"ledger/1");
+    for query in READ {
+        let mut statement = connection.prepare(query)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            for column in 0..columns {
+                take_in(&mut hasher, row.get_ref(column)?);
+            }
+        }
+        hasher.update(b"\n");
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn take_in(hasher: &mut Sha256, value: ValueRef<'_>) {
+    match value {
+        ValueRef::Null => hasher.update(b"n"),
+        ValueRef::Integer(whole) => {
+            hasher.update(b"i");
+            hasher.update(whole.to_le_bytes());
+        }
+        ValueRef::Real(number) => {
+            hasher.update(b"r");
+            hasher.update(number.to_le_bytes());
+        }
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            hasher.update(b"t");
+            hasher.update((bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        }
+    }
+}
