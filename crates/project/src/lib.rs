@@ -3,10 +3,12 @@
 //! What two doors need stands here; the command line only reads flags and prints.
 
 mod charts;
+mod clock;
 mod demo;
 mod error;
 mod folder;
 mod freshness;
+pub mod grading;
 mod init;
 mod inputs;
 mod request;

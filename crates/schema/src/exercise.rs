@@ -69,6 +69,10 @@ pub struct ExerciseUnit {
     pub query: String,
     /// Which of several answers.
     pub sample: String,
+    /// The hash of the query that graders see beside it; absent where nobody kept what was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
+    pub query_hash: Option<Hash>,
     /// 1, or 2 for a response that is shown a second time to see whether a grader agrees with himself.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub repeat: u16,

@@ -39,13 +39,34 @@ pub fn stop_writing(patience: Duration) {
 /// # Errors
 /// If the folder is missing or not writable, or the disk is full; the old file then stays, and the temporary one is removed.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write(path, bytes, Readers::Any)
+}
+
+/// Writes a file as [`write_atomic`] does, for its owner alone to read.
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write(path, bytes, Readers::Owner)
+}
+
+/// Who may read a new file.
+#[derive(Clone, Copy)]
+enum Readers {
+    /// Whoever the system lets.
+    Any,
+    /// Its owner, where the system knows owners.
+    Owner,
+}
+
+fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), StoreError> {
     let failed = |reason| StoreError::Write {
         path: path.to_owned(),
         reason,
     };
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let temporary = temporary_beside(path).map_err(failed)?;
-    let result = write_whole(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let result = write_whole(&temporary, bytes, readers).and_then(|()| fs::rename(&temporary, path));
     if let Err(reason) = result {
         // The first reason is the one to report; a temporary file that cannot be removed changes nothing.
         let _ = fs::remove_file(&temporary);
@@ -77,8 +98,14 @@ fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(hidden))
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+fn write_whole(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if matches!(readers, Readers::Owner) {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    let mut file = options.open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

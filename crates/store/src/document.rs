@@ -1,9 +1,10 @@
-//! Files people write: rubrics and queries, read whole.
+//! Files people write: rubrics, queries and responses, read whole.
 
 use std::io::{BufRead, Read};
 use std::path::Path;
 
 use calibrant_schema::query::{Query, parse_part_of_queries, parse_queries};
+use calibrant_schema::response::{Response, parse_responses};
 use calibrant_schema::{Diagnostic, Diagnostics, Rubric};
 
 use crate::error::StoreError;
@@ -42,6 +43,14 @@ pub fn read_rubric(path: &Path) -> Result<Document<Rubric>, StoreError> {
 /// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or a row is wrong; every mistake in it is reported.
 pub fn read_queries(path: &Path) -> Result<Document<Vec<Query>>, StoreError> {
     read_document(path, parse_queries)
+}
+
+/// Reads `responses.jsonl`, plain, gzip or zstd.
+///
+/// # Errors
+/// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or a row is wrong; every mistake in it is reported.
+pub fn read_responses(path: &Path) -> Result<Document<Vec<Response>>, StoreError> {
+    read_document(path, parse_responses)
 }
 
 /// Reads the rubric of a block, which need not be able to score.

@@ -10,8 +10,8 @@ pub mod ledger;
 mod stored;
 pub mod tables;
 
-pub use atomic::{leftover_of, stop_writing, write_atomic};
-pub use document::{Document, read_queries, read_queries_part, read_rubric, read_rubric_part};
+pub use atomic::{leftover_of, stop_writing, write_atomic, write_private};
+pub use document::{Document, read_queries, read_queries_part, read_responses, read_rubric, read_rubric_part};
 pub use error::StoreError;
 pub use findings::{Finding, Findings, MOST_SHOWN};
 pub use stored::{Compression, Source, Stored, open};

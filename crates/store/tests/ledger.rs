@@ -293,6 +293,37 @@ fn marks_build_on_what_their_sender_knew_and_a_locked_sheet_stays() {
 }
 
 #[test]
+fn verdicts_of_a_round_are_left_out_until_every_sheet_is_locked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ledger = fresh_ledger(folder.path());
+    let of_round = |exercise: &str, criterion: &str| Entry {
+        exercise: Some(exercise.to_owned()),
+        ..verdict(criterion, 1.0)
+    };
+    let rows = vec![of_round("e", "graded"), of_round("other", "judged"), verdict("c", 1.0)];
+    ledger.record(rows).expect("recorded");
+    for _ in 0..2 {
+        ledger
+            .open_round("e", &["ana".to_owned(), "ben".to_owned()])
+            .expect("recorded");
+    }
+    let seen = || labels(&ledger, None).into_keys().collect::<Vec<_>>();
+    assert_eq!(seen(), ["c", "judged"]);
+    for (grader, then) in [("ana", vec!["c", "judged"]), ("ben", vec!["c", "graded", "judged"])] {
+        let (exercise, grader) = ("e".to_owned(), grader.to_owned());
+        ledger
+            .lock(Lock {
+                exercise,
+                grader,
+                after: 0,
+                at: String::new(),
+            })
+            .expect("it is open");
+        assert_eq!(seen(), then);
+    }
+}
+
+#[test]
 fn resolutions_come_back_in_order() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let ledger = fresh_ledger(folder.path());

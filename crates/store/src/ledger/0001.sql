@@ -58,6 +58,13 @@ CREATE TABLE mark (
     UNIQUE (exercise, grader, nth)
 ) STRICT;
 
+-- Sheets of a round of grading: the round is open until every one of them is locked.
+CREATE TABLE sheet (
+    exercise INTEGER NOT NULL,
+    grader   INTEGER NOT NULL,
+    PRIMARY KEY (exercise, grader)
+) STRICT, WITHOUT ROWID;
+
 -- Sheets that are done: no mark is added to them any more.
 CREATE TABLE lock (
     exercise INTEGER NOT NULL,

@@ -11,13 +11,15 @@ use super::file::open_reading;
 use super::open::in_snapshot;
 
 /// What a table of verdicts reads of a ledger, in the order of the rows.
-const READ: [&str; 2] = [
+const READ: [&str; 4] = [
     "SELECT code, text FROM name ORDER BY code",
     "SELECT row, system, query, sample, criterion, judge, repeat, label, status, withdrawn, rubric_hash, card_hash, \
      verdict_key, exercise FROM verdict ORDER BY row",
+    "SELECT exercise, grader FROM sheet ORDER BY exercise, grader",
+    "SELECT exercise, grader FROM lock ORDER BY exercise, grader",
 ];
 
-/// The hash of the names and verdicts of a ledger, in hexadecimal: `ledger/1` of `docs/hashes.md`.
+/// The hash of the names, verdicts, sheets and locks of a ledger, in hexadecimal: `ledger/1` of `docs/hashes.md`.
 ///
 /// The bytes of the file do not do: what was written last may stand in the journal beside it, and moves from there into the
 /// file without any verdict changing.

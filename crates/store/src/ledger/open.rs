@@ -84,6 +84,16 @@ impl Ledger {
         self.writer.add(Work::Marks(Box::new(batch)))
     }
 
+    /// Names the sheets of a round of grading: until all of them are locked the round is open, and [`Ledger::verdicts`]
+    /// leaves its verdicts out. Naming them again changes nothing.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn open_round(&self, exercise: &str, graders: &[String]) -> Result<(), LedgerError> {
+        let (exercise, graders) = (exercise.to_owned(), graders.to_vec());
+        self.writer.add(Work::Sheets { exercise, graders }).map(drop)
+    }
+
     /// Locks a sheet: no mark is added to it from then on.
     ///
     /// # Errors

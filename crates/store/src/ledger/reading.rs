@@ -68,6 +68,9 @@ pub struct Counts {
     pub last_row: i64,
     /// Cells without a current verdict whose newest one was given to another card, by criterion.
     pub stale: BTreeMap<String, u64>,
+    /// Rows of rounds of grading in which a sheet is not locked yet: they are left out, so that no grader meets what another
+    /// one said before both are done.
+    pub open: u64,
     /// Current verdicts without a key: imported, so nobody knows what their judges were shown.
     pub imported: u64,
     /// Labels off their scale: they are no verdicts.
@@ -166,11 +169,12 @@ fn coded_rows(
         hashes: hashes(names),
         of_item: FxHashMap::default(),
     };
+    let open = open_rounds(connection)?;
     let mut kept: FxHashMap<u32, bool> = FxHashMap::default();
     let mut rows = Vec::new();
     let mut statement = connection.prepare(
         "SELECT query, criterion, system, sample, judge, repeat, label, status, withdrawn, card_hash, \
-         verdict_key IS NULL, rubric_hash, row FROM verdict WHERE ?1 IS NULL OR exercise = ?1 ORDER BY row",
+         verdict_key IS NULL, rubric_hash, row, exercise FROM verdict WHERE ?1 IS NULL OR exercise = ?1 ORDER BY row",
     )?;
     let mut found = statement.query([exercise])?;
     while let Some(row) = found.next()? {
@@ -179,12 +183,25 @@ fn coded_rows(
             .entry(judge)
             .or_insert_with(|| keeps(names.get(judge as usize).map_or("", String::as_str)));
         counts.last_row = row.get(12)?;
-        if keep {
+        let of_round: Option<i64> = row.get(13)?;
+        if keep && of_round.is_some_and(|round| open.contains(&round)) {
+            counts.open += 1;
+        } else if keep {
             rows.push(coded(row, &mut today)?);
         }
     }
     counts.rows = rows.len() as u64;
     Ok(rows)
+}
+
+/// The codes of the rounds in which a sheet is not locked.
+fn open_rounds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare(
+        "SELECT DISTINCT exercise FROM sheet WHERE NOT EXISTS \
+         (SELECT 1 FROM lock WHERE lock.exercise = sheet.exercise AND lock.grader = sheet.grader)",
+    )?;
+    let rounds = statement.query_map([], |row| row.get(0))?;
+    rounds.collect()
 }
 
 fn coded(row: &Row<'_>, today: &mut Today<'_>) -> rusqlite::Result<Coded> {

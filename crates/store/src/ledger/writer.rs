@@ -22,6 +22,7 @@ const MOST_ROWS: usize = 100_000;
 pub(super) enum Work {
     Entries(Vec<Entry>),
     Marks(Box<MarkBatch>),
+    Sheets { exercise: String, graders: Vec<String> },
     Lock(Lock),
     Resolution(Box<Resolution>),
 }
@@ -31,7 +32,7 @@ impl Work {
         match self {
             Self::Entries(entries) => entries.len(),
             Self::Marks(batch) => batch.marks.len() + batch.entries.len(),
-            Self::Lock(_) | Self::Resolution(_) => 1,
+            Self::Sheets { .. } | Self::Lock(_) | Self::Resolution(_) => 1,
         }
     }
 }
@@ -158,6 +159,7 @@ fn job_in_savepoint(connection: &Connection, adder: &mut Adder<'_>, work: &Work)
     let added = match work {
         Work::Entries(entries) => adder.entries(entries),
         Work::Marks(batch) => adder.marks(batch),
+        Work::Sheets { exercise, graders } => adder.sheets(exercise, graders),
         Work::Lock(lock) => adder.lock(lock),
         Work::Resolution(resolution) => adder.resolution(resolution),
     };

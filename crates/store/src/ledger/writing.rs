@@ -39,6 +39,7 @@ pub(super) struct Adder<'c> {
     verdict: Statement<'c>,
     mark: Statement<'c>,
     last: Statement<'c>,
+    sheet: Statement<'c>,
     locked: Statement<'c>,
     lock: Statement<'c>,
     resolution: Statement<'c>,
@@ -53,6 +54,7 @@ impl<'c> Adder<'c> {
                 "INSERT INTO mark (exercise, grader, nth, unit, criterion, act, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
             last: connection.prepare("SELECT max(nth) FROM mark WHERE exercise = ?1 AND grader = ?2")?,
+            sheet: connection.prepare("INSERT OR IGNORE INTO sheet (exercise, grader) VALUES (?1, ?2)")?,
             locked: connection.prepare("SELECT at FROM lock WHERE exercise = ?1 AND grader = ?2")?,
             lock: connection.prepare("INSERT INTO lock (exercise, grader, at) VALUES (?1, ?2, ?3)")?,
             resolution: connection.prepare(
@@ -139,6 +141,16 @@ impl<'c> Adder<'c> {
                 .execute(params![exercise, grader, nth, unit, criterion, act, mark.at])?;
         }
         self.entries(&batch.entries)
+    }
+
+    /// Adds the sheets of a round; those that are there stay.
+    pub(super) fn sheets(&mut self, exercise: &str, graders: &[String]) -> Result<Receipt, Refused> {
+        let exercise = self.names.code(exercise)?;
+        for grader in graders {
+            let grader = self.names.code(grader)?;
+            self.sheet.execute((exercise, grader))?;
+        }
+        Ok(Receipt { first: 0, rows: 0 })
     }
 
     pub(super) fn lock(&mut self, lock: &Lock) -> Result<Receipt, Refused> {

@@ -1,0 +1,21 @@
+//! Blind grading by people: rounds, sheets, and the way from marks to verdicts.
+//!
+//! A round lies in a folder of its own, complete: who grades what in which order, the rubric and the answers as graders see
+//! them. Marks and the verdicts they amount to go to the ledger. Every door goes through [`Grading`].
+
+mod create;
+mod draw;
+mod error;
+mod folder;
+mod open;
+mod progress;
+mod record;
+mod request;
+#[cfg(test)]
+mod tests;
+
+pub use folder::{Round, round_folder, rounds};
+pub use open::Grading;
+pub use progress::{SheetProgress, progress};
+pub use record::{Locked, Taken};
+pub use request::{GradingRequest, SampleOptions, Units};
