@@ -1,102 +1,29 @@
-//! Agreement of two graders beyond chance, from one table of counts.
+//! Agreement of judges on units: raw, beyond chance, with standard errors, intervals and the arithmetic of planning.
+//!
+//! [`Ratings`] is a table of labels in memory; a [`Tally`] counts it, or a stream of units of any length, in memory that does not
+//! grow with the units. Coefficients of two judges read a [`PairTable`], those of a panel the [`Moments`] of a tally, and standard
+//! errors and bootstraps of a panel its [`Patterns`]. All counts are whole numbers, so that a result has the same bits in any order
+//! of units and on any number of threads.
+//!
+//! A scale has `levels` levels, whether or not each occurs; only [`gwet_ac`] and [`brennan_prediger`] depend on levels that do not.
 
-use crate::{Error, Undefined};
+mod alpha;
+mod moments;
+mod pair;
+mod panel;
+mod patterns;
+mod ratings;
+mod tally;
+mod weights;
 
-/// How often grader A gave one label and grader B another, over the same units.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairTable {
-    labels: usize,
-    counts: Vec<u64>,
-}
-
-impl PairTable {
-    /// A table of `labels` x `labels` counts, row by row: rows are grader A, columns grader B.
-    ///
-    /// # Errors
-    /// If the counts do not fill a square table.
-    pub fn new(labels: usize, counts: Vec<u64>) -> Result<Self, Error> {
-        crate::error::same_length(("table", counts.len()), ("square", labels * labels))?;
-        Ok(Self { labels, counts })
-    }
-
-    fn units(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
-    fn agreed(&self) -> u64 {
-        (0..self.labels).map(|l| self.counts[l * self.labels + l]).sum()
-    }
-
-    fn rows(&self) -> Vec<u64> {
-        self.counts
-            .chunks(self.labels.max(1))
-            .map(|row| row.iter().sum())
-            .collect()
-    }
-
-    fn columns(&self) -> Vec<u64> {
-        (0..self.labels)
-            .map(|l| self.counts.iter().skip(l).step_by(self.labels).sum())
-            .collect()
-    }
-}
-
-/// Agreement, the agreement of chance, and what is left between them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Agreement {
-    /// Share of units on which the graders agree, in [0, 1].
-    pub observed: f64,
-    /// Share on which they would agree by chance, in [0, 1].
-    pub expected: f64,
-    /// `(observed - expected) / (1 - expected)`, at most 1; undefined when only one label occurs.
-    pub value: Result<f64, Undefined>,
-}
-
-/// Cohen's kappa: chance multiplies each grader's own label shares.
-///
-/// Prefer it when the two graders are these two and may differ in leniency.
-///
-/// # Errors
-/// Undefined without a unit. The value alone is undefined when both graders use one and the same label throughout.
-///
-/// Source: Cohen 1960; METHODS 37, 38.
-pub fn cohen_kappa(table: &PairTable) -> Result<Agreement, Undefined> {
-    let n = table.units() as f64;
-    let products = table.rows().into_iter().zip(table.columns());
-    chance_corrected(table, products.map(|(a, b)| (a as f64 / n) * (b as f64 / n)).sum())
-}
-
-/// Scott's pi: chance squares the label shares of both graders pooled.
-///
-/// It equals [`cohen_kappa`] only when both graders have the same shares. The worked example that `[RR]` calls Cohen's kappa is
-/// this coefficient.
-///
-/// # Errors
-/// Undefined without a unit. The value alone is undefined when only one label occurs.
-///
-/// Source: Scott 1955; METHODS 37, 38.
-pub fn scott_pi(table: &PairTable) -> Result<Agreement, Undefined> {
-    let n = 2.0 * table.units() as f64;
-    let pooled = table.rows().into_iter().zip(table.columns());
-    chance_corrected(table, pooled.map(|(a, b)| ((a + b) as f64 / n).powi(2)).sum())
-}
-
-fn chance_corrected(table: &PairTable, expected: f64) -> Result<Agreement, Undefined> {
-    let n = table.units();
-    if n == 0 {
-        return Err(Undefined::NoUnits);
-    }
-    let observed = table.agreed() as f64 / n as f64;
-    // Counted, not compared with 1: chance agreement is complete exactly when one label fills the table.
-    let one_label = (0..table.labels).any(|l| table.counts[l * table.labels + l] == n);
-    let value = if one_label {
-        Err(Undefined::OneLabel)
-    } else {
-        Ok((observed - expected) / (1.0 - expected))
-    };
-    Ok(Agreement {
-        observed,
-        expected,
-        value,
-    })
-}
+pub use alpha::{Alpha, Difference, krippendorff_alpha};
+pub use moments::Moments;
+pub use pair::{
+    Agreement, PairTable, bias_index, cohen_kappa, pabak, prevalence_index, raw_agreement, scott_pi, weighted_kappa,
+    weighted_pi,
+};
+pub use panel::{brennan_prediger, conger_kappa, fleiss_kappa, gwet_ac, percent_agreement, unanimity};
+pub use patterns::{Pattern, Patterns};
+pub use ratings::{MISSING, Ratings};
+pub use tally::Tally;
+pub use weights::Weights;

@@ -11,12 +11,49 @@ pub enum Undefined {
     /// No unit carries enough labels.
     #[error("no unit has the labels this needs")]
     NoUnits,
+    /// No unit was labelled by two judges.
+    #[error("no unit has labels of two judges")]
+    NoUnitOfTwo,
     /// Values do not vary, so nothing can be related to them.
     #[error("there is no variation to relate")]
     NoVariation,
     /// Chance alone agrees completely, because only one label occurs.
     #[error("only one label occurs, so chance agreement is complete")]
     OneLabel,
+    /// Chance alone agrees completely, because the weights call every pair of labels alike.
+    #[error("the weights call all labels that occur alike, so chance agreement is complete")]
+    CompleteChance,
+    /// A statistic of two levels on another scale.
+    #[error("the scale has {levels} levels, and this is defined for two")]
+    NotTwoLevels {
+        /// Levels there are.
+        levels: usize,
+    },
+    /// Fewer units than the statistic needs.
+    #[error("{have} units are too few, {need} are needed")]
+    TooFewUnits {
+        /// Units there are.
+        have: u64,
+        /// Units needed.
+        need: u64,
+    },
+    /// Every unit says the same about agreement, so that its error cannot be read from how units differ.
+    #[error("units do not differ in agreement, so nothing tells the error of the value")]
+    NoSpread,
+    /// Agreement so low that no symmetric rate of errors gives it.
+    #[error("judges agree on {observed:.4} of the units, and independent errors cannot push that below one half")]
+    AgreementBelowHalf {
+        /// The agreement observed.
+        observed: f64,
+    },
+    /// A share of labels that errors of this rate cannot give at any prevalence.
+    #[error("a share of {share:.4} passes cannot come from judges who flip {flip:.4} of the labels")]
+    ShareOutOfReach {
+        /// The share of passes observed.
+        share: f64,
+        /// The flip rate.
+        flip: f64,
+    },
     /// Fewer clusters than a cluster interval needs.
     #[error("{have} clusters are too few for a cluster interval, which needs {need}")]
     TooFewClusters {
