@@ -32,6 +32,8 @@
 //! | `F` | log posterior | what the calibration maximises | METHODS 80 |
 
 mod beta;
+mod binomial;
+mod distribution;
 mod error;
 mod undefined;
 

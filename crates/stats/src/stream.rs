@@ -26,6 +26,8 @@ pub enum Purpose {
     Simulation = 7,
     /// Abilities from the normal approximation of their posterior.
     PosteriorDraws = 8,
+    /// Units, for intervals of agreement.
+    AgreementBootstrap = 9,
 }
 
 /// A reproducible sequence of random draws.
@@ -236,9 +238,11 @@ mod tests {
             Purpose::AttritionBootstrap,
             Purpose::RandomBank,
             Purpose::Simulation,
+            Purpose::PosteriorDraws,
+            Purpose::AgreementBootstrap,
         ]
         .map(|purpose| purpose as u32);
-        assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
     }
 
     #[test]

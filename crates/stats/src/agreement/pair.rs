@@ -39,6 +39,11 @@ impl PairTable {
         Self::new(labels, counts)
     }
 
+    /// A table whose counts are known to fill a square.
+    pub(super) fn of_counts(labels: usize, counts: Vec<u64>) -> Self {
+        Self { labels, counts }
+    }
+
     /// How many levels the scale has.
     #[must_use]
     pub fn levels(&self) -> usize {

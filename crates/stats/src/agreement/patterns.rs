@@ -81,11 +81,16 @@ impl Patterns {
         &self.patterns
     }
 
+    /// How many units each pattern has.
+    #[must_use]
+    pub fn units(&self) -> Vec<u64> {
+        self.patterns.iter().map(|pattern| pattern.units).collect()
+    }
+
     /// The sums that point estimates need.
     #[must_use]
     pub fn moments(&self) -> Moments {
-        let units: Vec<u64> = self.patterns.iter().map(|pattern| pattern.units).collect();
-        self.moments_of(&units)
+        self.moments_of(&self.units())
     }
 
     /// The sums that point estimates need, if pattern `p` had `units[p]` units.

@@ -110,6 +110,12 @@ impl Weights {
             .sum()
     }
 
+    /// `sum_k w(c, k) x(k)` for each level `c`.
+    pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
+        let rows = self.weights.chunks_exact(self.levels.max(1));
+        rows.map(|row| row.iter().zip(x).map(|(w, x)| w * x).sum()).collect()
+    }
+
     /// The sum of all weights.
     pub(super) fn total(&self) -> f64 {
         self.weights.iter().sum()
