@@ -2,6 +2,7 @@
 
 mod criterion;
 mod date;
+pub mod edit;
 mod outcome;
 mod preimage;
 mod print;

@@ -5,6 +5,7 @@
 
 mod json;
 mod reader;
+mod sites;
 mod toml;
 mod yaml;
 
@@ -12,6 +13,7 @@ use crate::diagnostic::Span;
 
 pub(crate) use json::parse_json;
 pub(crate) use reader::{Reader, shown};
+pub(crate) use sites::{Form, Site, SiteEntry, Sites, Style, json_sites, yaml_sites};
 pub(crate) use toml::parse_toml;
 pub(crate) use yaml::parse_yaml;
 

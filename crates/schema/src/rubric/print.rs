@@ -47,7 +47,7 @@ fn put(out: &mut String, indent: &str, key: &str, value: &str) {
     let _ = writeln!(out, "{indent}{key}: {value}");
 }
 
-fn roll_up_text(roll_up: &RollUp) -> String {
+pub(super) fn roll_up_text(roll_up: &RollUp) -> String {
     let rule = match &roll_up.rule {
         RollUpRule::All => "rule: all".to_owned(),
         RollUpRule::Weighted => "rule: weighted".to_owned(),
@@ -167,12 +167,12 @@ fn list(texts: &[String]) -> String {
 }
 
 /// The shortest decimal that reads back as the same number.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     format!("{value}")
 }
 
 /// Text without quotes where no reader can take it for anything else, else in quotes.
-fn scalar(text: &str) -> String {
+pub(super) fn scalar(text: &str) -> String {
     let word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text
             .chars()
@@ -186,7 +186,7 @@ fn scalar(text: &str) -> String {
 }
 
 /// A double-quoted scalar on one line.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
