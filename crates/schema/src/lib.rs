@@ -10,6 +10,7 @@ pub mod canonical;
 pub mod card;
 pub mod config;
 pub mod diagnostic;
+pub mod disagreement;
 pub mod exercise;
 pub mod fit;
 #[cfg(feature = "json-schema")]
