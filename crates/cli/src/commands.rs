@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod demo;
 mod fit;
+mod grade;
 mod init;
 mod man;
 mod report;
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     /// Check a rubric: every mistake with its place and the next step
     Check(check::CheckArgs),
+    /// Blind grading by people: rounds, sheets, and their verdicts
+    Grade(grade::GradeArgs),
     /// From a table of verdicts to a report in one go; steps that did not change are not done again
     Run(ReportArgs),
     /// Which criteria a panel applies alike, and labels by consensus
@@ -93,6 +96,7 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
         Command::Demo(args) => demo::run(args, &door),
         Command::Init(args) => init::run(args, output),
         Command::Check(args) => check::run(args, output),
+        Command::Grade(args) => grade::run(args, &door),
         Command::Run(args) => run::run(args, &door),
         Command::Calibrate(args) => calibrate::run(args, &door),
         Command::Fit(args) => fit::run(args, &door),

@@ -196,6 +196,7 @@ fn detected_text(detected: &Detected) -> String {
     let format = match (detected.format, detected.delimiter) {
         (TableFormat::Jsonl, _) => "JSON lines".to_owned(),
         (TableFormat::Parquet, _) => "Parquet".to_owned(),
+        (TableFormat::Ledger, _) => "ledger".to_owned(),
         (TableFormat::Csv, Some('\t')) => "CSV with tabs".to_owned(),
         (TableFormat::Csv, Some(delimiter)) => format!("CSV with `{delimiter}`"),
         (TableFormat::Csv, None) => "CSV".to_owned(),

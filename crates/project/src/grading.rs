@@ -16,6 +16,6 @@ mod tests;
 
 pub use folder::{Round, round_folder, rounds};
 pub use open::Grading;
-pub use progress::{SheetProgress, progress};
+pub use progress::{RoundProgress, SheetProgress, progress, status};
 pub use record::{Locked, Taken};
 pub use request::{GradingRequest, SampleOptions, Units};

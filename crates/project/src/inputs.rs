@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use calibrant_schema::query::Query;
 use calibrant_schema::{By, Rubric, Scale, Verdicts, Warning};
 use calibrant_steps::RubricJoin;
-use calibrant_store::tables::{Detected, Progress, ReadOptions, Role, ScaleOrigin, Scales, read_gold, read_verdicts};
+use calibrant_store::ledger::{Cards, content_hash, is_ledger};
+use calibrant_store::tables::{
+    Detected, LeftOut, Progress, ReadOptions, Role, ScaleOrigin, Scales, read_gold, read_verdicts,
+};
 use calibrant_store::{Document, Source, read_queries, read_rubric};
 use sha2::{Digest, Sha256};
 
@@ -33,7 +36,7 @@ pub fn check_rubric(path: &Path) -> Result<Document<Rubric>, ProjectError> {
     Ok(read_rubric(path)?)
 }
 
-/// SHA-256 of a file's bytes, in hexadecimal.
+/// SHA-256 of a file's bytes, in hexadecimal; of a ledger, of what it says.
 pub(crate) fn file_hash(path: &Path) -> Result<String, ProjectError> {
     let failed = |reason| ProjectError::system(path, "read", &reason);
     let about = std::fs::metadata(path).map_err(failed)?;
@@ -43,6 +46,9 @@ pub(crate) fn file_hash(path: &Path) -> Result<String, ProjectError> {
             format!("`{}` is not a file on disk", path.display()),
             "give a file: it is read twice, once to see whether a step has to be done again; save a pipe to a file first",
         ));
+    }
+    if is_ledger(path) {
+        return Ok(content_hash(path)?);
     }
     let mut file = File::open(path).map_err(failed)?;
     let (mut hasher, mut buffer) = (Sha256::new(), vec![0; 1 << 20]);
@@ -112,6 +118,7 @@ pub(crate) fn load_verdicts(
             example: read.off_scale.first.clone().unwrap_or_default(),
         });
     }
+    warnings.extend(left_out(read.left_out));
     warnings.extend(other_rubric(&read.rubric_hashes, rubric));
     if rubric.is_none() && read.rubric_hashes.len() > 1 {
         warnings.push(Warning::SeveralRubrics {
@@ -158,6 +165,7 @@ fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
             default: declared.unwrap_or_default(),
             by_criterion,
         },
+        cards: rubric.map(Cards::of),
         judges: None,
         values_of: request.by().and_then(|by| match by {
             By::TaskType => Some(Role::TaskType),
@@ -238,6 +246,14 @@ fn unknown_judge(error: calibrant_schema::verdicts::VerdictsError) -> ProjectErr
         error.to_string(),
         "name judges as the table writes them",
     )
+}
+
+/// Warnings for verdicts of a ledger that are not read.
+fn left_out(left_out: LeftOut) -> impl Iterator<Item = Warning> {
+    let LeftOut { stale, open } = left_out;
+    let stale = (!stale.is_empty()).then_some(Warning::StaleVerdicts { cells: stale });
+    let open = (open > 0).then_some(Warning::OpenRounds { verdicts: open });
+    stale.into_iter().chain(open)
 }
 
 /// A warning when verdicts carry the hash of another rubric than the one given.

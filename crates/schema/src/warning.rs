@@ -90,6 +90,16 @@ pub enum Warning {
         /// Rows concerned.
         rows: usize,
     },
+    /// Verdicts of a ledger that were given to an earlier wording of their criterion (DESIGN 5).
+    StaleVerdicts {
+        /// Cells without a verdict for that reason, by criterion.
+        cells: std::collections::BTreeMap<String, u64>,
+    },
+    /// Verdicts of rounds of grading in which a sheet is not locked yet (METHODS 27).
+    OpenRounds {
+        /// How many.
+        verdicts: u64,
+    },
     /// The verdicts of one table were made under several versions of the rubric.
     SeveralRubrics {
         /// Versions met.
@@ -329,6 +339,21 @@ impl Warning {
                     short(rubric)
                 )
             }
+            Self::StaleVerdicts { cells } => {
+                let first = cells
+                    .iter()
+                    .take(5)
+                    .map(|(criterion, cells)| format!("{cells} of `{criterion:.60}`"));
+                format!(
+                    "verdicts given to an earlier wording of their criterion: {} ({}{}); they are left out",
+                    cells.values().sum::<u64>(),
+                    first.collect::<Vec<_>>().join(", "),
+                    if cells.len() > 5 { " and more" } else { "" }
+                )
+            }
+            Self::OpenRounds { verdicts } => {
+                format!("verdicts of rounds in which a sheet is not locked: {verdicts}; they are left out")
+            }
             Self::SeveralRubrics { versions } => {
                 format!("the verdicts were made under {versions} versions of the rubric")
             }
@@ -465,6 +490,8 @@ impl Warning {
             Self::OtherRubric { .. } => {
                 "if only weights, owners, tags or the roll-up changed, go on; if a question, example or boundary changed, judge those criteria again"
             }
+            Self::StaleVerdicts { .. } => "have these criteria judged again as they are worded now",
+            Self::OpenRounds { .. } => "let every grader finish; `calibrant grade status` says who is missing",
             Self::SeveralRubrics { .. } => {
                 "give the rubric with --rubric to see which verdicts are of another version, or keep the newest"
             }

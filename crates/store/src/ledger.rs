@@ -16,6 +16,7 @@ mod rounds;
 mod writer;
 mod writing;
 
+pub(crate) use content::collect_file;
 pub use content::content_hash;
 pub use entry::{Cell, Entry, Receipt, Recorded, VerdictSource};
 pub use error::LedgerError;

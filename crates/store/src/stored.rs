@@ -72,6 +72,14 @@ impl Source {
         }
     }
 
+    /// The hash of a file that was hashed before.
+    pub(crate) fn known_hash(&self) -> Option<&str> {
+        match self {
+            Self::Known { sha256, .. } => Some(sha256),
+            Self::Path(_) | Self::Reader { .. } => None,
+        }
+    }
+
     pub(crate) fn open(self) -> Result<Stored, Findings> {
         let name = self.name();
         let opened = match self {

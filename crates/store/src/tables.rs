@@ -10,6 +10,7 @@ mod judge_filter;
 mod judgement;
 mod label_rows;
 mod labels;
+mod ledger_rows;
 mod lines;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -32,4 +33,6 @@ pub use progress::Progress;
 pub use responses::write_responses;
 pub use role::Role;
 pub(crate) use shown::shown;
-pub use verdicts::{Detected, Format, OffScale, ReadOptions, ReadVerdicts, ScaleOrigin, Scales, read_verdicts};
+pub use verdicts::{
+    Detected, Format, LeftOut, OffScale, ReadOptions, ReadVerdicts, ScaleOrigin, Scales, read_verdicts,
+};

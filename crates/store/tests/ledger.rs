@@ -307,6 +307,8 @@ fn verdicts_of_a_round_are_left_out_until_every_sheet_is_locked() {
             .open_round("e", &["ana".to_owned(), "ben".to_owned()])
             .expect("recorded");
     }
+    assert_eq!(ledger.sheets("e").expect("read"), ["ana", "ben"]);
+    assert_eq!(ledger.sheets("other").expect("read"), [""; 0]);
     let seen = || labels(&ledger, None).into_keys().collect::<Vec<_>>();
     assert_eq!(seen(), ["c", "judged"]);
     for (grader, then) in [("ana", vec!["c", "judged"]), ("ben", vec!["c", "graded", "judged"])] {

@@ -232,7 +232,7 @@ pub(crate) fn request(step: Step, args: &impl StepArgs, door: &Door<'_>) -> Resu
 }
 
 /// A path of the project file, which starts at the file's folder.
-fn under(root: Option<&Path>, path: &str) -> PathBuf {
+pub(crate) fn under(root: Option<&Path>, path: &str) -> PathBuf {
     match root {
         Some(root) if !root.as_os_str().is_empty() => root.join(path),
         _ => PathBuf::from(path),

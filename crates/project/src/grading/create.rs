@@ -29,7 +29,7 @@ struct Inputs {
     hashes: BTreeMap<String, String>,
 }
 
-/// Makes a round and writes its folder.
+/// Makes a round; its folder is not written yet.
 pub(super) fn create(request: &GradingRequest, number: u32) -> Result<Round, ProjectError> {
     let before = rounds(&request.dir)?;
     let next = before.last().map_or(1, |last| last + 1);
@@ -70,13 +70,11 @@ pub(super) fn create(request: &GradingRequest, number: u32) -> Result<Round, Pro
             grader,
         })
         .collect();
-    let round = Round {
+    Ok(Round {
         texts: texts(&exercise, &inputs),
         exercise,
         rubric: inputs.rubric,
-    };
-    round.write(&request.dir)?;
-    Ok(round)
+    })
 }
 
 /// Names of graders that can stand in files, pages and links.

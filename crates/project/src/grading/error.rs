@@ -66,8 +66,19 @@ pub(super) fn changed(round: u32, what: &str) -> ProjectError {
         "round-changed",
         format!("{what} since round {round} was made, and its sheets are not all locked"),
         format!(
-            "take the change back, leave out the flag to finish the round as it was, or start the next one with --round {}",
+            "take the change back to finish the round, or start the next one with --round {}",
             round + 1
         ),
+    )
+}
+
+pub(super) fn other_ledger(path: &Path, round: u32) -> ProjectError {
+    ProjectError::refused(
+        "other-ledger",
+        format!(
+            "the ledger `{}` does not hold the marks of round {round}",
+            path.display()
+        ),
+        "name the ledger the round was made with: --ledger FILE, or paths.ledger in calibrant.toml",
     )
 }

@@ -8,7 +8,7 @@ use calibrant_schema::{Exercise, Rubric};
 use calibrant_store::ledger::Ledger;
 
 use super::create::{create, difference};
-use super::error::{changed, other_graders, unknown_grader};
+use super::error::{changed, other_graders, other_ledger, unknown_grader};
 use super::folder::{Round, round_folder, rounds};
 use super::progress::{SheetProgress, progress};
 use super::request::GradingRequest;
@@ -43,18 +43,18 @@ impl Grading {
         let there = rounds(&request.dir)?;
         let number = request.round.or(there.last().copied()).unwrap_or(1);
         let folder = round_folder(&request.dir, number);
-        // The ledger is opened first: a round without one could not be graded.
-        let ledger = open_ledger(&request.ledger)?;
         let made = there.contains(&number);
-        let round = match made {
-            true => Round::read(&folder)?,
-            false => create(request, number)?,
+        let (round, ledger) = match made {
+            true => {
+                let round = Round::read(&folder)?;
+                let ledger = ledger_of(&request.ledger, &round.exercise)?;
+                (round, ledger)
+            }
+            false => make(request, number)?,
         };
-        let graders: Vec<String> = round.exercise.graders().map(str::to_owned).collect();
-        ledger.open_round(&round.exercise.id, &graders)?;
         let grading = Grading::of(round, ledger, folder);
         if made {
-            grading.compare(request, &graders)?;
+            grading.compare(request)?;
         }
         Ok(grading)
     }
@@ -72,15 +72,16 @@ impl Grading {
     }
 
     /// Refuses a request that does not fit the round.
-    fn compare(&self, request: &GradingRequest, graders: &[String]) -> Result<(), ProjectError> {
+    fn compare(&self, request: &GradingRequest) -> Result<(), ProjectError> {
         let number = self.exercise().round;
+        let graders = graders(self.exercise());
         if !request.graders.is_empty() {
             let sorted = |names: &[String]| {
                 let mut names = names.to_vec();
                 names.sort_unstable();
                 names
             };
-            if sorted(&request.graders) != sorted(graders) {
+            if sorted(&request.graders) != sorted(&graders) {
                 return Err(other_graders(number, &graders.join(", ")));
             }
         }
@@ -213,11 +214,34 @@ impl Grading {
     }
 }
 
-fn open_ledger(path: &Path) -> Result<Ledger, ProjectError> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+/// Makes a round: the ledger knows it before its folder stands, so that no folder is without a ledger.
+fn make(request: &GradingRequest, number: u32) -> Result<(Round, Ledger), ProjectError> {
+    let round = create(request, number)?;
+    let folder = request.ledger.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
         std::fs::create_dir_all(folder).map_err(|reason| ProjectError::system(folder, "make", &reason))?;
     }
-    Ok(Ledger::open(path)?)
+    let ledger = Ledger::open(&request.ledger)?;
+    ledger.open_round(&round.exercise.id, &graders(&round.exercise))?;
+    round.write(&request.dir)?;
+    Ok((round, ledger))
+}
+
+/// The ledger of a round that exists: another one, or a new one, would hold none of its marks.
+pub(super) fn ledger_of(path: &Path, exercise: &Exercise) -> Result<Ledger, ProjectError> {
+    let ledger = match path.exists() {
+        true => Some(Ledger::open(path)?),
+        false => None,
+    };
+    let known = ledger.as_ref().map(|ledger| ledger.sheets(&exercise.id)).transpose()?;
+    match ledger {
+        Some(ledger) if known.is_some_and(|sheets| !sheets.is_empty()) => Ok(ledger),
+        _ => Err(other_ledger(path, exercise.round)),
+    }
+}
+
+fn graders(exercise: &Exercise) -> Vec<String> {
+    exercise.graders().map(str::to_owned).collect()
 }
 
 fn paper_criteria(round: &Round) -> Vec<PaperCriterion> {

@@ -1,10 +1,14 @@
 //! How sheets stand: for whoever runs an exercise.
 
+use std::path::Path;
+
 use calibrant_schema::Exercise;
 use calibrant_schema::exercise::{Decision, Sheet};
 use calibrant_store::ledger::Ledger;
 use serde::Serialize;
 
+use super::folder::{Round, round_folder, rounds};
+use super::open::ledger_of;
 use crate::error::ProjectError;
 
 /// How one sheet stands.
@@ -32,6 +36,65 @@ pub struct SheetProgress {
     pub last_mark: Option<String>,
     /// Since when the sheet is locked; `None` while it is open.
     pub locked: Option<String>,
+}
+
+/// How one round stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoundProgress {
+    /// The round.
+    pub round: u32,
+    /// The id of its exercise.
+    pub exercise: String,
+    /// The name of its rubric.
+    pub rubric: Option<String>,
+    /// The version of its rubric.
+    pub rubric_version: Option<u32>,
+    /// The hash of its rubric.
+    pub rubric_hash: String,
+    /// Its sheets, in the order of its graders.
+    pub sheets: Vec<SheetProgress>,
+}
+
+impl RoundProgress {
+    /// Whether every sheet is locked.
+    #[must_use]
+    pub fn all_locked(&self) -> bool {
+        self.sheets.iter().all(|sheet| sheet.locked.is_some())
+    }
+}
+
+/// How rounds stand: one, or every one in the folder, the first one first.
+///
+/// # Errors
+/// If there is no such round, or its folder or its ledger cannot be used.
+pub fn status(dir: &Path, ledger: &Path, round: Option<u32>) -> Result<Vec<RoundProgress>, ProjectError> {
+    let there = rounds(dir)?;
+    let wanted: Vec<u32> = there
+        .iter()
+        .copied()
+        .filter(|of| round.is_none_or(|round| round == *of))
+        .collect();
+    if wanted.is_empty() {
+        let which = round.map_or_else(|| "round".to_owned(), |round| format!("round {round}"));
+        return Err(ProjectError::refused(
+            "no-round",
+            format!("there is no {which} of grading in `{}`", dir.display()),
+            "make one with `calibrant grade start --rubric FILE --responses FILE --graders a,b`, or name the folder with --dir",
+        ));
+    }
+    let of_round = |number: u32| {
+        let Round { exercise, rubric, .. } = Round::read(&round_folder(dir, number))?;
+        let ledger = ledger_of(ledger, &exercise)?;
+        Ok(RoundProgress {
+            round: number,
+            rubric: rubric.name,
+            rubric_version: exercise.rubric_version,
+            rubric_hash: exercise.rubric_hash.to_string(),
+            sheets: progress(&ledger, &exercise)?,
+            exercise: exercise.id,
+        })
+    };
+    wanted.into_iter().map(of_round).collect()
 }
 
 /// How the sheets of a round stand, in the order of its graders. Counts only: no label is among them.

@@ -540,6 +540,27 @@ fn a_damaged_folder_is_refused() {
 }
 
 #[test]
+fn a_round_is_not_opened_with_a_ledger_that_never_saw_it() {
+    let place = Place::new();
+    drop(opened(&place.request()));
+    let elsewhere = GradingRequest {
+        ledger: place.path().join("other.db"),
+        ..place.request()
+    };
+    assert_eq!(refusal(Grading::open(&elsewhere)), "other-ledger");
+    assert!(!elsewhere.ledger.exists(), "none was made");
+    drop(calibrant_store::ledger::Ledger::open(&elsewhere.ledger).expect("a new ledger"));
+    assert_eq!(refusal(Grading::open(&elsewhere)), "other-ledger");
+    assert_eq!(refusal(status(&elsewhere.dir, &elsewhere.ledger, None)), "other-ledger");
+    assert_eq!(refusal(status(&elsewhere.dir, &elsewhere.ledger, Some(2))), "no-round");
+    let stand = status(&elsewhere.dir, &place.request().ledger, None).expect("one round");
+    assert_eq!(
+        (stand.len(), stand[0].all_locked(), stand[0].sheets[1].left),
+        (1, false, stand[0].sheets[1].cells)
+    );
+}
+
+#[test]
 fn two_processes_may_hold_one_sheet() {
     let place = Place::new();
     let (page, sheet) = (opened(&place.request()), opened(&place.request()));

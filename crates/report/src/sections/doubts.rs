@@ -102,6 +102,8 @@ pub(crate) fn severity(warning: &Warning) -> Severity {
         | Warning::OneBlock { .. }
         | Warning::OverlappingBlocks { .. }
         | Warning::StoppedBlocks { .. }
+        | Warning::StaleVerdicts { .. }
+        | Warning::OpenRounds { .. }
         | Warning::Unknown
         | Warning::ConcentratedWeights { .. } => Severity::Limits,
         Warning::Ties { .. }

@@ -77,6 +77,24 @@ pub const KEYS: &[Key] = &[
         meaning: "The queries file (JSON lines) with task types, domains, tags, weights and clusters.",
     },
     Key {
+        path: "paths.responses",
+        kind: Kind::Path,
+        default: None,
+        meaning: "The responses file (JSON lines) with what systems answered, for whoever grades.",
+    },
+    Key {
+        path: "paths.grading",
+        kind: Kind::Path,
+        default: Some("grading"),
+        meaning: "The folder of rounds of grading; it maps opaque ids to systems, so no grader sees it.",
+    },
+    Key {
+        path: "paths.ledger",
+        kind: Kind::Path,
+        default: Some("verdicts.db"),
+        meaning: "The ledger of verdicts and marks, an SQLite file; made where there is none.",
+    },
+    Key {
         path: "paths.out",
         kind: Kind::Path,
         default: Some("out"),

@@ -1,7 +1,8 @@
-//! The hash of what a ledger says.
+//! What a ledger says, as a table among tables, and its hash.
 
 use std::path::Path;
 
+use calibrant_schema::VerdictsBuilder;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use sha2::{Digest, Sha256};
@@ -9,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::error::LedgerError;
 use super::file::open_reading;
 use super::open::in_snapshot;
+use super::reading::{Counts, Reading, collect};
 
 /// What a table of verdicts reads of a ledger, in the order of the rows.
 const READ: [&str; 4] = [
@@ -31,8 +33,29 @@ pub fn content_hash(path: &Path) -> Result<String, LedgerError> {
     in_snapshot(&connection, digest).map_err(LedgerError::database(path, "read"))
 }
 
+/// Adds the current verdicts of a ledger to a table that is being read, as [`collect`] does; returns what was met and the hash
+/// of the content, `known` where it was hashed before.
+pub(crate) fn collect_file(
+    path: &Path,
+    wanted: &Reading<'_>,
+    keeps: impl FnMut(&str) -> bool,
+    builder: &mut VerdictsBuilder,
+    lines_before: u32,
+    known: Option<String>,
+) -> Result<(Counts, String), LedgerError> {
+    let connection = open_reading(path)?;
+    let read = |connection: &Connection| {
+        let hash = match known {
+            Some(hash) => hash,
+            None => digest(connection)?,
+        };
+        Ok((collect(connection, wanted, keeps, builder, lines_before)?, hash))
+    };
+    in_snapshot(&connection, read).map_err(LedgerError::database(path, "read"))
+}
+
 /// The digest over every value read: a byte for its kind, texts and bytes with their length before them.
-pub(super) fn digest(connection: &Connection) -> rusqlite::Result<String> {
+fn digest(connection: &Connection) -> rusqlite::Result<String> {
     let mut hasher = Sha256::new();
     hasher.update(b"ledger/1");
     for query in READ {

@@ -118,6 +118,14 @@ impl Ledger {
         self.read(|connection| rounds::marks(connection, exercise, grader))
     }
 
+    /// The graders that a round was opened with, by name; none where the ledger does not know the round.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn sheets(&self, exercise: &str) -> Result<Vec<String>, LedgerError> {
+        self.read(|connection| rounds::sheets(connection, exercise))
+    }
+
     /// The graders of an exercise whose sheets are locked, each with the time, by name.
     ///
     /// # Errors

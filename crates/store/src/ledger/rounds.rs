@@ -62,6 +62,17 @@ fn unreadable(column: usize, reason: impl std::error::Error + Send + Sync + 'sta
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(reason))
 }
 
+/// The graders that a round was opened with, by name.
+pub(super) fn sheets(connection: &Connection, exercise: &str) -> rusqlite::Result<Vec<String>> {
+    let Some(exercise) = names::find(connection, exercise)? else {
+        return Ok(Vec::new());
+    };
+    let mut statement = connection
+        .prepare("SELECT text FROM sheet JOIN name ON name.code = sheet.grader WHERE exercise = ?1 ORDER BY text")?;
+    let sheets = statement.query_map([exercise], |row| row.get(0))?;
+    sheets.collect()
+}
+
 /// The graders whose sheets are locked, with the time, by name.
 pub(super) fn locked(connection: &Connection, exercise: &str) -> rusqlite::Result<Vec<(String, String)>> {
     let Some(exercise) = names::find(connection, exercise)? else {

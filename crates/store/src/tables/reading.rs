@@ -7,6 +7,7 @@ use calibrant_schema::verdicts::{Judgement, VerdictsError};
 use calibrant_schema::{Diagnostic, Scale, Span, VerdictsBuilder};
 
 use crate::findings::Findings;
+use crate::ledger::is_ledger;
 use crate::stored::{Compression, Source, Stored, unpacked_name};
 use crate::tables::columns::Columns;
 use crate::tables::delimited::Delimited;
@@ -20,7 +21,7 @@ use crate::tables::query_values::QueryValues;
 use crate::tables::role::Role;
 use crate::tables::row::Row;
 use crate::tables::shown::{shown, shown_sentence};
-use crate::tables::verdicts::{Detected, Format, OffScale, ReadOptions, ReadVerdicts};
+use crate::tables::verdicts::{Detected, Format, LeftOut, OffScale, ReadOptions, ReadVerdicts};
 
 pub(crate) fn read_shaped(
     sources: Vec<Source>,
@@ -41,7 +42,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) builder: VerdictsBuilder,
     pub(crate) findings: Findings,
     detected: Vec<Detected>,
-    off_scale: OffScale,
+    pub(super) off_scale: OffScale,
+    pub(super) left_out: LeftOut,
     pub(crate) rubric_hashes: BTreeMap<String, u64>,
     query_values: QueryValues,
     pub(crate) judges: JudgeFilter,
@@ -59,6 +61,7 @@ impl<'a> Reading<'a> {
             findings: Findings::default(),
             detected: Vec::new(),
             off_scale: OffScale::default(),
+            left_out: LeftOut::default(),
             rubric_hashes: BTreeMap::new(),
             query_values: QueryValues::default(),
             judges: JudgeFilter::new(options.judges.as_deref()),
@@ -70,6 +73,12 @@ impl<'a> Reading<'a> {
     fn table(&mut self, source: Source) {
         let name = source.name();
         let path = source.path().map(Path::to_owned);
+        if let Some(path) = path.as_deref().filter(|path| is_ledger(path)) {
+            let known = source.known_hash().map(str::to_owned);
+            self.lines_before += self.ledger_table(&name, path, known);
+            self.ends.push(self.lines_before);
+            return;
+        }
         let stored = match source.open() {
             Ok(stored) => stored,
             Err(cannot_open) => {
@@ -287,7 +296,7 @@ impl<'a> Reading<'a> {
         let mut ignored = columns.ignored();
         ignored.extend(not_asked.into_iter().map(|found| found.column));
         self.options.progress.file_done(form.bytes);
-        self.detected.push(Detected {
+        self.add_detected(Detected {
             file: file.to_owned(),
             format: form.format,
             delimiter: form.delimiter,
@@ -297,6 +306,10 @@ impl<'a> Reading<'a> {
             rows,
             sha256: form.sha256,
         });
+    }
+
+    pub(super) fn add_detected(&mut self, detected: Detected) {
+        self.detected.push(detected);
     }
 
     fn finish(mut self) -> Result<ReadVerdicts, Findings> {
@@ -316,6 +329,7 @@ impl<'a> Reading<'a> {
             verdicts,
             detected,
             off_scale: self.off_scale,
+            left_out: self.left_out,
             rubric_hashes: self.rubric_hashes,
             query_values: self.query_values.into_values(),
         })
@@ -421,7 +435,7 @@ fn duplicate(error: &VerdictsError, detected: &[Detected], ends: &[u32]) -> Find
     let lines = |file: &str| {
         detected
             .iter()
-            .any(|found| found.file == file && found.format != Format::Parquet)
+            .any(|found| found.file == file && !matches!(found.format, Format::Parquet | Format::Ledger))
     };
     let unit = |file: &str| if lines(file) { "line" } else { "row" };
     let first_place = if first_file == file {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use calibrant_schema::{Scale, Verdicts};
 
 use crate::findings::Findings;
+use crate::ledger::Cards;
 use crate::stored::{Compression, Source};
 use crate::tables::columns::RoleColumn;
 use crate::tables::judgement::Shape;
@@ -26,6 +27,8 @@ pub struct ReadOptions {
     pub columns: BTreeMap<String, String>,
     /// The scales labels stand on.
     pub scales: Scales,
+    /// Today's cards: rows of a ledger that were given to others are left out. Tables of others are never stale.
+    pub cards: Option<Cards>,
     /// The judges to keep; `None` keeps all.
     pub judges: Option<Vec<String>>,
     /// The column of which each query's value is kept; `None` keeps none.
@@ -85,6 +88,8 @@ pub enum Format {
     Jsonl,
     /// Parquet; it has rows instead of lines.
     Parquet,
+    /// A ledger; of each cell its current row.
+    Ledger,
 }
 
 /// What was taken of one file, to be shown to the user.
@@ -117,6 +122,15 @@ pub struct OffScale {
     pub first: Option<String>,
 }
 
+/// Verdicts of ledgers that are not read.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Cells without a current verdict whose newest one was given to another card, by criterion.
+    pub stale: BTreeMap<String, u64>,
+    /// Rows of rounds in which a sheet is not locked yet.
+    pub open: u64,
+}
+
 /// What tables of verdicts say.
 #[derive(Clone, Debug)]
 pub struct ReadVerdicts {
@@ -128,11 +142,13 @@ pub struct ReadVerdicts {
     pub off_scale: OffScale,
     /// Rows by the rubric hash they carry; empty without such a column.
     pub rubric_hashes: BTreeMap<String, u64>,
+    /// Verdicts of ledgers that are not among them.
+    pub left_out: LeftOut,
     /// The value of each query in the column asked for, where it has one.
     pub query_values: BTreeMap<String, String>,
 }
 
-/// Reads tables of verdicts: CSV or JSON lines, plain, gzip or zstd, or Parquet, all rows into one [`Verdicts`].
+/// Reads tables of verdicts: CSV or JSON lines, plain, gzip or zstd, Parquet, or a ledger, all rows into one [`Verdicts`].
 ///
 /// Each table has a row per verdict with at least system, query, criterion, judge and label; `docs/tables.md` has the columns, the
 /// names they are found by, and every mistake. The order of rows and of files changes no verdict.

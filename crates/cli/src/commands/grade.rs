@@ -1,0 +1,36 @@
+//! `grade`: blind grading by people, one file a subcommand.
+
+mod exercise_args;
+mod plan;
+mod start;
+mod status;
+
+use calibrant_project::ProjectError;
+use clap::Subcommand;
+
+use crate::commands::Door;
+
+/// What `grade` takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GradeArgs {
+    #[command(subcommand)]
+    command: GradeCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum GradeCommand {
+    /// Make a round: draw answers, and give each grader a sheet with an order of its own
+    Start(start::StartArgs),
+    /// How every sheet stands: done, left, skipped, flagged, time, locked or not; no label
+    Status(status::StatusArgs),
+    /// How many answers a round needs
+    Plan(plan::PlanArgs),
+}
+
+pub(crate) fn run(args: &GradeArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
+    match &args.command {
+        GradeCommand::Start(args) => start::run(args, door),
+        GradeCommand::Status(args) => status::run(args, door),
+        GradeCommand::Plan(args) => plan::run(args, door.output),
+    }
+}
