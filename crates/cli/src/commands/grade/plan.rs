@@ -98,7 +98,7 @@ fn refused(error: Error) -> ProjectError {
 fn text(plan: &Plan) -> String {
     let mut rows = vec![
         (
-            format!("agreement on {} of {} answers", plan.share, plan.answers),
+            format!("agreement {} on {} answers", plan.share, plan.answers),
             format!("standard error {:.3}", plan.standard_error),
         ),
         (
