@@ -57,3 +57,19 @@ def attrition(path, systems, items, judges, seed=3):
     truth = rng.random((items, systems)) < ease[:, None]
     wrong = rng.random((items, systems, judges)) < error[:, None, None]
     write(path, [items, systems, judges], (truth[:, :, None] ^ wrong).astype("u1"))
+
+
+def agreement(path, units, judges=5, levels=5, seed=17):
+    """Labels on a scale with unequal shares, each right with chance .7 and else any level; one in ten missing (255)."""
+    rng = np.random.default_rng(seed)
+    shares = np.cumsum([0.35, 0.25, 0.2, 0.15])
+    with open(path, "wb") as file:
+        np.array([judges, levels, units], "<u8").tofile(file)
+        for start in range(0, units, 1 << 20):
+            count = min(1 << 20, units - start)
+            truth = np.searchsorted(shares, rng.random(count)).astype("u1")
+            codes = np.where(
+                rng.random((count, judges)) < 0.7, truth[:, None], rng.integers(0, levels, (count, judges), "u1")
+            )
+            codes[rng.random((count, judges)) < 0.1] = 255
+            codes.tofile(file)

@@ -255,7 +255,58 @@ def interval_of_draws(path):
     return np.quantile(resampled_rates(chances(passes + fails, systems), draws), [0.025, 0.975])
 
 
+def codes_of(path):
+    (judges, levels, units), file = inputs.read(path, 3)
+    return np.fromfile(file, "u1").reshape(units, judges), levels
+
+
+def numbers_of(path):
+    """Judges by units, as krippendorff takes them."""
+    codes, _ = codes_of(path)
+    return np.where(codes == 255, np.nan, codes.astype(float)).T.copy()
+
+
+def alpha_krippendorff(path, _, level="nominal"):
+    import krippendorff
+
+    data = numbers_of(path)
+    return lambda: {"values": [float(krippendorff.alpha(reliability_data=data, level_of_measurement=level))]}
+
+
+def alpha_krippendorff_ordinal(path, _):
+    return alpha_krippendorff(path, _, "ordinal")
+
+
+def bootstrap_krippendorff(path, replicates):
+    import krippendorff
+
+    data = numbers_of(path)
+
+    def work():
+        rng, units = np.random.default_rng(0), data.shape[1]
+        drawn = (data[:, rng.integers(0, units, units)] for _ in range(replicates))
+        values = [krippendorff.alpha(reliability_data=some, level_of_measurement="nominal") for some in drawn]
+        return {"values": [float(np.std(values, ddof=1))]}
+
+    return work
+
+
+def kappa_sklearn(path, _):
+    from sklearn.metrics import cohen_kappa_score
+
+    codes, _ = codes_of(path)
+    pairs = [(a, b) for a in range(codes.shape[1]) for b in range(a + 1, codes.shape[1])]
+    given = codes != 255
+    # What sklearn cannot do, leaving out gaps, is done before its time is taken.
+    columns = [codes[given[:, a] & given[:, b]][:, [a, b]].T.copy() for a, b in pairs]
+    return lambda: {"values": [float(cohen_kappa_score(a, b)) for a, b in columns]}
+
+
 PEERS = {
+    "krippendorff, nominal": alpha_krippendorff,
+    "krippendorff, ordinal": alpha_krippendorff_ordinal,
+    "krippendorff + numpy": bootstrap_krippendorff,
+    "scikit-learn": kappa_sklearn,
     "numpy + L-BFGS-B": fit_numpy,
     "mirt": fit_mirt,
     "mirt with priors": fit_mirt_priors,

@@ -77,13 +77,13 @@ def arguments():
     return parser.parse_args()
 
 
-def inside_the_venv():
+def inside_the_venv(script=__file__):
     python = VENV / "bin/python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--requirement", HERE / "requirements.txt"], check=True)
-    os.execv(python, [str(python), __file__, *sys.argv[1:]])
+    os.execv(python, [str(python), script, *sys.argv[1:]])
 
 
 def build():
@@ -201,13 +201,12 @@ def forget_results(row):
     return {key: value for key, value in row.items() if key != "result"}
 
 
-def provenance(asked):
+def provenance(asked, packages=("mirt", "girth", "submodlib-py", "numpy", "scipy")):
     from datetime import date
     from importlib.metadata import version
 
     say = lambda *command: subprocess.run(command, cwd=HERE, capture_output=True, text=True).stdout.strip()
     model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    packages = ["mirt", "girth", "submodlib-py", "numpy", "scipy"]
     return {
         "commit": say("git", "rev-parse", "HEAD"),
         "changed_files": say("git", "status", "--porcelain", "--", "../../crates") != "",
@@ -224,17 +223,21 @@ def provenance(asked):
 
 
 def markdown(results):
-    made, rows = results["made"], results["rows"]
-    packages = ", ".join(f"{name} {version}" for name, version in made["packages"].items())
-    text = [
-        f"Commit `{made['commit'][:12]}`{' with changes' if made['changed_files'] else ''}, {made['date']}, "
-        f"{made['processor']} with {made['cores']} cores, Python {made['python']}, {packages}.",
-    ]
+    rows = results["rows"]
+    text = [provenance_line(results["made"])]
     for work, table in (("fit", fit_table), ("greedy", greedy_table), ("attrition", greedy_table)):
         of_work = [row for row in rows if row["work"] == work]
         if of_work:
             text += ["", f"### {work.capitalize()}", "", *table(of_work)]
     return "\n".join(text)
+
+
+def provenance_line(made):
+    packages = ", ".join(f"{name} {version}" for name, version in made["packages"].items())
+    return (
+        f"Commit `{made['commit'][:12]}`{' with changes' if made['changed_files'] else ''}, {made['date']}, "
+        f"{made['processor']} with {made['cores']} cores, Python {made['python']}, {packages}."
+    )
 
 
 def columns(row, rows):

@@ -2,12 +2,14 @@
 //!
 //! `cargo run --release --package calibrant-stats --example peers WORK FILE`
 //!
-//! `WORK` is `fit`, `greedy:BUDGET`, `attrition`, or `draws` (how often each item is drawn in each replicate of the attrition
+//! `WORK` is `fit`, `greedy:BUDGET`, `attrition`, those of agreement (`alpha:nominal`, `alpha:ordinal`, `kappa` for every two judges, the
+//! same as a stream from the file with `-stream` before the colon, `alpha-bootstrap:REPLICATES`), or `draws` (how often each item is drawn in each replicate of the attrition
 //! bootstrap, untimed, written to `FILE.draws` as 32-bit numbers, so that the peer can be held to the same interval). A file opens
 //! with its shape as 64-bit numbers; all numbers are little endian:
 //!
 //! - fit: systems, items; a byte a label, item by item
 //! - greedy: items, nodes; the node weights and the information, item by item, as doubles
+//! - agreement: judges, levels, units; a byte a label, unit by unit, 255 for none
 //! - attrition: items, systems, judges; a byte a label, item by item and system by system
 
 #![expect(
@@ -20,6 +22,9 @@ use std::fs;
 use std::io::{BufReader, Read};
 use std::time::{Duration, Instant};
 
+use calibrant_stats::agreement::{
+    AgreementBootstrapOptions, Difference, Ratings, Tally, bootstrap_alpha, cohen_kappa, krippendorff_alpha,
+};
 use calibrant_stats::assembly::{Stop, greedy};
 use calibrant_stats::attrition::{
     ItemPanel, Moments, attrition_curve, beta_fit, geometric_fit, geometric_interval, joint_peak,
@@ -160,6 +165,94 @@ fn draws(input: &mut Input, path: &str) -> Result<Value, Box<dyn Error>> {
     Ok(json!({"replicates": REPLICATES}))
 }
 
+/// A panel and its labels, with 255 for a label not given.
+struct Panel {
+    judges: usize,
+    levels: usize,
+}
+
+impl Panel {
+    fn read(input: &mut Input) -> std::io::Result<Self> {
+        let (judges, levels, _units) = (number(input)?, number(input)?, number(input)?);
+        Ok(Self { judges, levels })
+    }
+
+    /// All labels in memory, counted.
+    fn count(&self, codes: &[u8]) -> Result<Tally, Box<dyn Error>> {
+        Ok(Ratings::new(self.judges, self.levels, codes)?.tally())
+    }
+
+    /// Labels as they come from the file, in blocks of 65,536 units.
+    fn stream(&self, input: &mut Input) -> Result<Tally, Box<dyn Error>> {
+        let mut tally = Tally::new(self.judges, self.levels)?;
+        let mut block = vec![0; self.judges << 16];
+        loop {
+            let mut filled = 0;
+            while filled < block.len() {
+                match input.read(&mut block[filled..])? {
+                    0 => break,
+                    read => filled += read,
+                }
+            }
+            tally.push_block(&Ratings::new(self.judges, self.levels, &block[..filled])?)?;
+            if filled < block.len() {
+                return Ok(tally);
+            }
+        }
+    }
+}
+
+fn alpha(tally: &Tally, difference: &str) -> Result<Value, Box<dyn Error>> {
+    let difference = match difference {
+        "ordinal" => Difference::Ordinal,
+        _ => Difference::Nominal,
+    };
+    let alpha = krippendorff_alpha(&tally.moments(), difference)?;
+    Ok(json!({"values": [alpha.value?]}))
+}
+
+fn kappas(tally: &Tally) -> Result<Value, Box<dyn Error>> {
+    let judges = tally.judges();
+    let mut values = Vec::new();
+    for a in 0..judges {
+        for b in a + 1..judges {
+            values.push(cohen_kappa(&tally.pair(a, b)?)?.value?);
+        }
+    }
+    Ok(json!({"values": values}))
+}
+
+fn agreement(input: &mut Input, work: &str) -> Result<Value, Box<dyn Error>> {
+    let panel = Panel::read(input)?;
+    let (work, more) = work.split_once(':').unwrap_or((work, ""));
+    if let Some(work) = work.strip_suffix("-stream") {
+        return timed(|| {
+            let tally = panel.stream(input)?;
+            if work == "kappa" {
+                kappas(&tally)
+            } else {
+                alpha(&tally, more)
+            }
+        });
+    }
+    let codes = labels(input)?;
+    timed(|| {
+        let tally = panel.count(&codes)?;
+        match work {
+            "kappa" => kappas(&tally),
+            "alpha" => alpha(&tally, more),
+            _ => {
+                let options = AgreementBootstrapOptions {
+                    replicates: more.parse()?,
+                    ..AgreementBootstrapOptions::default()
+                };
+                let replicates = bootstrap_alpha(&tally.patterns(), Difference::Nominal, &options)?;
+                Ok(json!({"values": [replicates.standard_error]}))
+            }
+        }
+    })
+}
+
 #[expect(clippy::print_stdout, reason = "an example prints its result")]
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args_os()
@@ -176,6 +269,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "fit" => fitted(&mut input)?,
             "attrition" => attrition(&mut input)?,
             "draws" => draws(&mut input, path)?,
+            work if work.starts_with("alpha") || work.starts_with("kappa") => agreement(&mut input, work)?,
             other => return Err(format!("there is no work `{other}`").into()),
         },
     };
