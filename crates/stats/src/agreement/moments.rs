@@ -71,16 +71,26 @@ impl Moments {
 
     /// Adds `units` units of which each level has these many labels.
     pub(super) fn add_counts(&mut self, counts: &[u16], units: u64) {
+        if units == 0 {
+            return;
+        }
         let labels: usize = counts.iter().map(|&n| usize::from(n)).sum();
         let sums = &mut self.sizes[labels];
         sums.units += units;
-        for (c, &of_c) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
+        sums.unanimous += if counts.iter().any(|&n| n > 0 && usize::from(n) == labels) {
+            units
+        } else {
+            0
+        };
+        for ((&of_c, sum), row) in counts
+            .iter()
+            .zip(&mut sums.labels)
+            .zip(sums.products.chunks_exact_mut(self.levels))
+            .filter(|((of_c, _), _)| **of_c > 0)
+        {
             let of_c = u64::from(of_c) * units;
-            sums.labels[c] += of_c;
-            if counts.iter().filter(|&&n| n > 0).count() == 1 {
-                sums.unanimous += units;
-            }
-            for (product, &of_k) in sums.products[c * self.levels..][..self.levels].iter_mut().zip(counts) {
+            *sum += of_c;
+            for (product, &of_k) in row.iter_mut().zip(counts) {
                 *product += of_c * u64::from(of_k);
             }
         }
