@@ -11,8 +11,11 @@ use crate::error::StoreError;
 use crate::findings::Findings;
 use crate::stored::{broke_off, open, unpacked_name};
 
-/// The largest text read whole, unpacked: pools of a million criteria fit, and a gzip bomb does not.
-const LARGEST_TEXT: u64 = 64 * 1024 * 1024;
+/// The largest text that people write, read whole and unpacked: pools of a million criteria fit, and a gzip bomb does not.
+const LARGEST_TEXT: u64 = 64 << 20;
+
+/// The largest file of responses, for the same reason: systems wrote it, at length.
+const LARGEST_RESPONSES: u64 = 1 << 30;
 
 /// What a file says, and the file itself for messages.
 #[derive(Clone, Debug)]
@@ -34,7 +37,7 @@ pub struct Document<T> {
 /// # Errors
 /// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or is no rubric; every mistake in it is reported.
 pub fn read_rubric(path: &Path) -> Result<Document<Rubric>, StoreError> {
-    read_document(path, Rubric::parse)
+    read_document(path, LARGEST_TEXT, Rubric::parse)
 }
 
 /// Reads `queries.jsonl`, plain, gzip or zstd.
@@ -42,15 +45,15 @@ pub fn read_rubric(path: &Path) -> Result<Document<Rubric>, StoreError> {
 /// # Errors
 /// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or a row is wrong; every mistake in it is reported.
 pub fn read_queries(path: &Path) -> Result<Document<Vec<Query>>, StoreError> {
-    read_document(path, parse_queries)
+    read_document(path, LARGEST_TEXT, parse_queries)
 }
 
 /// Reads `responses.jsonl`, plain, gzip or zstd.
 ///
 /// # Errors
-/// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or a row is wrong; every mistake in it is reported.
+/// If the file cannot be read, is no UTF-8, unpacks to more than 1 GiB, or a row is wrong; every mistake in it is reported.
 pub fn read_responses(path: &Path) -> Result<Document<Vec<Response>>, StoreError> {
-    read_document(path, parse_responses)
+    read_document(path, LARGEST_RESPONSES, parse_responses)
 }
 
 /// Reads the rubric of a block, which need not be able to score.
@@ -58,7 +61,7 @@ pub fn read_responses(path: &Path) -> Result<Document<Vec<Response>>, StoreError
 /// # Errors
 /// As [`read_rubric`], apart from weights that make no score.
 pub fn read_rubric_part(path: &Path) -> Result<Document<Rubric>, StoreError> {
-    read_document(path, Rubric::parse_part)
+    read_document(path, LARGEST_TEXT, Rubric::parse_part)
 }
 
 /// Reads the queries of a block, of which every one may have the weight 0.
@@ -66,14 +69,14 @@ pub fn read_rubric_part(path: &Path) -> Result<Document<Rubric>, StoreError> {
 /// # Errors
 /// As [`read_queries`], apart from weights that are all 0.
 pub fn read_queries_part(path: &Path) -> Result<Document<Vec<Query>>, StoreError> {
-    read_document(path, parse_part_of_queries)
+    read_document(path, LARGEST_TEXT, parse_part_of_queries)
 }
 
 type Parse<T> = fn(&str, &str) -> Result<(T, Diagnostics), Diagnostics>;
 
-fn read_document<T>(path: &Path, parse: Parse<T>) -> Result<Document<T>, StoreError> {
+fn read_document<T>(path: &Path, largest: u64, parse: Parse<T>) -> Result<Document<T>, StoreError> {
     let file = path.display().to_string();
-    let (text, sha256) = read_text(path, &file)?;
+    let (text, sha256) = read_text(path, &file, largest)?;
     match parse(&text, unpacked_name(&file)) {
         Ok((value, warnings)) => Ok(Document {
             value,
@@ -86,17 +89,17 @@ fn read_document<T>(path: &Path, parse: Parse<T>) -> Result<Document<T>, StoreEr
     }
 }
 
-fn read_text(path: &Path, file: &str) -> Result<(String, String), Findings> {
+fn read_text(path: &Path, file: &str, largest: u64) -> Result<(String, String), Findings> {
     let mut stored = open(path)?;
     let mut bytes = Vec::new();
-    let read = (&mut stored).take(LARGEST_TEXT).read_to_end(&mut bytes);
+    let read = (&mut stored).take(largest).read_to_end(&mut bytes);
     let rest = read.and_then(|_| stored.fill_buf().map(|rest| !rest.is_empty()));
     let line = bytes.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
     if rest.map_err(|reason| broke_off(file, &stored, line, &reason))? {
         return Err(Diagnostic::error(
             "file-too-large",
-            format!("`{file}` unpacks to more than 64 MiB"),
-            "check that it is the file you mean; a pool of this size can be split into several files",
+            format!("`{file}` unpacks to more than {} MiB", largest >> 20),
+            "check that it is the file you mean; one of this size can be split into several",
         )
         .into());
     }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &StartArgs, door: &Door<'_>) -> Result<u8, ProjectError>
                 "exercise": exercise.id,
                 "folder": folder,
                 "ledger": grading.ledger().path().display().to_string(),
-                "answers": exercise.units.len(),
+                "answers": exercise.units.iter().filter(|unit| unit.repeat == 1).count(),
                 "criteria": exercise.criteria.len(),
                 "cells": cells,
                 "graders": graders,
@@ -36,10 +36,15 @@ pub(crate) fn run(args: &StartArgs, door: &Door<'_>) -> Result<u8, ProjectError>
             format!("{shown:#}\n")
         },
         || {
+            let twice = exercise.units.iter().filter(|unit| unit.repeat > 1).count();
+            let again = match twice {
+                0 => String::new(),
+                twice => format!(" ({twice} of them twice)"),
+            };
             format!(
-                "round {}: {} answers, {} criteria, {cells} cells a sheet; graders {}\n{folder}\n",
+                "round {}: {} answers{again}, {} criteria, {cells} cells a sheet; graders {}\n{folder}\n",
                 exercise.round,
-                exercise.units.len(),
+                exercise.units.len() - twice,
                 exercise.criteria.len(),
                 graders.join(", "),
             )
