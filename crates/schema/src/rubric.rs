@@ -4,6 +4,7 @@ mod criterion;
 mod date;
 pub mod edit;
 mod outcome;
+mod places;
 mod preimage;
 mod print;
 mod read;
@@ -22,6 +23,7 @@ use crate::roll_up::RollUp;
 use crate::scale::Scale;
 
 pub use date::{Date, NotADate};
+pub use places::{Located, Places};
 
 /// A rubric: one written standard, the same whether a person or a model applies it.
 ///
@@ -42,6 +44,9 @@ pub struct Rubric {
     /// Violations with their losses, for the risk objective.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub violations: Vec<Violation>,
+    /// Lints of the rubric as a whole that are silenced, by id, each with its reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub allow: BTreeMap<String, String>,
 }
 
 /// One checkable condition of a rubric.
@@ -212,6 +217,27 @@ impl Rubric {
             Some("json") => Rubric::parse_json(text, file_name),
             Some("jsonl" | "ndjson") => Rubric::parse_rows(text, file_name),
             _ => Rubric::parse_yaml(text, file_name),
+        }
+    }
+
+    /// Reads a rubric as [`Rubric::parse`] does, and remembers where its texts stand.
+    ///
+    /// A `bank.json` was written by a program: it has no places.
+    ///
+    /// # Errors
+    /// As [`Rubric::parse`].
+    pub fn parse_located(text: &str, file_name: &str) -> Result<(Rubric, Diagnostics, Places), Diagnostics> {
+        let extension = file_name
+            .rsplit_once('.')
+            .map(|(_, extension)| extension.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("json") if Bank::is_format_of(text) => {
+                let (rubric, found) = Rubric::parse_json(text, file_name)?;
+                Ok((rubric, found, Places::default()))
+            }
+            Some("json") => read::parse_located(text, file_name, read::Notation::Json),
+            Some("jsonl" | "ndjson") => rows::parse_located(text, file_name),
+            _ => read::parse_located(text, file_name, read::Notation::Yaml),
         }
     }
 

@@ -178,6 +178,8 @@ pub fn rubric_of_block<'i>(rubric: &Rubric, items: impl Iterator<Item = (&'i str
         .for_each(|violation| violation.detected_by = keep(&violation.detected_by));
     violations.retain(|violation| !violation.detected_by.is_empty());
     Rubric {
+        // Silenced lints are about the whole file.
+        allow: BTreeMap::new(),
         name: rubric.name.clone(),
         version: rubric.version,
         roll_up,

@@ -1,6 +1,8 @@
 //! From a tree to one criterion.
 
-use super::{Criterion, Ruling, WhenNotApplicable};
+use std::collections::BTreeMap;
+
+use super::{Criterion, Places, Ruling, WhenNotApplicable};
 use crate::diagnostic::Diagnostic;
 use crate::scale::{Level, Scale, ScaleError};
 use crate::tree::{self, Entry, Node, Place, Reader, Value};
@@ -52,7 +54,9 @@ pub(super) fn read(fields: &[Field<'_>], node: &Node, reader: &mut Reader<'_>) -
         line: place.line,
         ..Criterion::new("", "")
     };
+    reader.places.begin_criterion();
     for (key, entry) in fields {
+        reader.places.add(key, entry);
         read_field(&mut criterion, key, entry, flow, reader);
     }
     check_present(&criterion, fields, place, reader);
@@ -87,7 +91,7 @@ fn read_field(criterion: &mut Criterion, key: &str, entry: &Entry, flow: bool, r
         "tags" => criterion.tags = reader.texts(node, key),
         "na" => criterion.na = read_na(node, reader),
         "harm" => criterion.harm = reader.text(node, key),
-        "allow" => read_allow(criterion, node, reader),
+        "allow" => criterion.allow = read_allow(node, reader, Places::add),
         "check" => criterion.check = read_check(node, reader),
         _ => unknown_key(entry, flow, "a criterion", &CRITERION_KEYS, reader),
     }
@@ -184,15 +188,22 @@ fn read_na(node: &Node, reader: &mut Reader<'_>) -> WhenNotApplicable {
     }
 }
 
-fn read_allow(criterion: &mut Criterion, node: &Node, reader: &mut Reader<'_>) {
+/// Lints silenced, each with its reason; the place of each is remembered by `note` under `allow.ID`.
+pub(super) fn read_allow(
+    node: &Node,
+    reader: &mut Reader<'_>,
+    note: fn(&mut Places, &str, &Entry),
+) -> BTreeMap<String, String> {
+    let mut allow = BTreeMap::new();
     if node.is_null() {
-        return;
+        return allow;
     }
     let help = "write the lint and why it does not apply: {compound: both halves are one act}";
     for entry in reader.map(node, "allow", help).unwrap_or_default() {
+        note(&mut reader.places, &format!("allow.{}", entry.key), entry);
         match reader.text(&entry.value, &entry.key) {
             Some(reason) => {
-                criterion.allow.insert(entry.key.clone(), reason);
+                allow.insert(entry.key.clone(), reason);
             }
             None if entry.value.is_null() => {
                 let what = format!("`allow` silences `{}` without a reason", tree::shown(&entry.key));
@@ -201,6 +212,7 @@ fn read_allow(criterion: &mut Criterion, node: &Node, reader: &mut Reader<'_>) {
             None => {}
         }
     }
+    allow
 }
 
 fn read_rulings(node: &Node, reader: &mut Reader<'_>) -> Vec<Ruling> {
@@ -333,6 +345,7 @@ fn read_check(node: &Node, reader: &mut Reader<'_>) -> Option<serde_json::Value>
         );
         return None;
     }
+    reader.places.add(&format!("check.{}", entry.key), entry);
     let argument = read_argument(entry, reader)?;
     Some(serde_json::json!({ entry.key.as_str(): argument }))
 }

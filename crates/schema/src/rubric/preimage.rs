@@ -17,6 +17,9 @@ pub(super) fn rubric(rubric: &Rubric) -> Value {
         map.insert("roll_up".into(), json!(roll_up));
     }
     map.insert("criteria".into(), rubric.criteria.iter().map(criterion).collect());
+    if !rubric.allow.is_empty() {
+        map.insert("allow".into(), json!(rubric.allow));
+    }
     if !rubric.violations.is_empty() {
         map.insert("violations".into(), json!(rubric.violations));
     }

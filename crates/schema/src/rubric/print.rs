@@ -1,5 +1,6 @@
 //! From a rubric to YAML.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Criterion, Rubric, WhenNotApplicable};
@@ -20,6 +21,9 @@ pub(super) fn print(rubric: &Rubric) -> String {
     }
     if let Some(roll_up) = &rubric.roll_up {
         put(&mut out, "", "roll_up", &roll_up_text(roll_up));
+    }
+    if !rubric.allow.is_empty() {
+        put(&mut out, "", "allow", &silenced(&rubric.allow));
     }
     out.push_str("criteria:\n");
     for (index, criterion) in rubric.criteria.iter().enumerate() {
@@ -61,6 +65,15 @@ pub(super) fn roll_up_text(roll_up: &RollUp) -> String {
         .unwrap_or_default();
     let date = roll_up.date.map(|date| format!(", date: {date}")).unwrap_or_default();
     format!("{{{rule}{reason}{date}}}")
+}
+
+/// Lints silenced, each with its reason.
+fn silenced(allow: &BTreeMap<String, String>) -> String {
+    let pairs: Vec<String> = allow
+        .iter()
+        .map(|(lint, reason)| format!("{}: {}", scalar(lint), quoted(reason)))
+        .collect();
+    format!("{{{}}}", pairs.join(", "))
 }
 
 fn put_criterion(out: &mut String, criterion: &Criterion) {
@@ -129,12 +142,7 @@ fn put_settings(out: &mut String, indent: &str, criterion: &Criterion) {
         put(out, indent, "harm", &folded(harm));
     }
     if !criterion.allow.is_empty() {
-        let pairs: Vec<String> = criterion
-            .allow
-            .iter()
-            .map(|(lint, reason)| format!("{}: {}", scalar(lint), quoted(reason)))
-            .collect();
-        put(out, indent, "allow", &format!("{{{}}}", pairs.join(", ")));
+        put(out, indent, "allow", &silenced(&criterion.allow));
     }
     if let Some(check) = &criterion.check {
         put(out, indent, "check", &json(check));

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::criterion::{self, Field};
 use super::outcome::{Known, read_roll_up, read_violations};
-use super::{Criterion, Rubric};
+use super::{Criterion, Places, Rubric};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::scale::Scale;
 use crate::tree::{self, Entry, Node, Place, Reader, Value};
 
-const RUBRIC_KEYS: [&str; 5] = ["rubric", "version", "roll_up", "criteria", "violations"];
+const RUBRIC_KEYS: [&str; 6] = ["rubric", "version", "roll_up", "criteria", "violations", "allow"];
 
 /// The ids of what is wrong with weights that make no score.
 const NO_SCORE: [&str; 2] = ["nothing-scored", "no-positive-weight"];
@@ -25,9 +25,19 @@ pub(super) enum Notation {
 
 /// Reads a whole rubric file.
 pub(super) fn parse(text: &str, file: &str, notation: Notation) -> Result<(Rubric, Diagnostics), Diagnostics> {
+    parse_located(text, file, notation).map(|(rubric, found, _)| (rubric, found))
+}
+
+/// Reads a whole rubric file, with the places of its keys and values.
+pub(super) fn parse_located(
+    text: &str,
+    file: &str,
+    notation: Notation,
+) -> Result<(Rubric, Diagnostics, Places), Diagnostics> {
     let mut reader = Reader::new(file);
     let rubric = read_text(text, notation, &mut reader);
-    finish(rubric, reader)
+    let places = std::mem::take(&mut reader.places);
+    finish(rubric, reader).map(|(rubric, found)| (rubric, found, places))
 }
 
 /// Reads a part of a rubric from YAML; weights that make no score are not reported.
@@ -104,10 +114,12 @@ fn read_root(root: &Node, reader: &mut Reader<'_>) -> Option<Rubric> {
     };
     let mut rubric = Rubric::default();
     for entry in entries {
+        reader.places.add_root(&entry.key, entry);
         match entry.key.as_str() {
             "rubric" => rubric.name = reader.text(&entry.value, "rubric"),
             "version" => rubric.version = reader.whole(&entry.value, "version", 0),
             "criteria" => rubric.criteria = read_criteria(entry, reader),
+            "allow" => rubric.allow = criterion::read_allow(&entry.value, reader, Places::add_root),
             "roll_up" | "violations" => {}
             _ => reader.unknown_key(entry, "a rubric", &RUBRIC_KEYS),
         }

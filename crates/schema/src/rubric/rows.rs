@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::criterion::{self, CRITERION_KEYS, Field};
 use super::read::{Ids, check_weights, finish};
-use super::{Criterion, Rubric};
+use super::{Criterion, Places, Rubric};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::tree::{self, Entry, Node, Place, Reader, Value};
 
@@ -27,6 +27,11 @@ const QUERY_KEYS: [&str; 4] = ["prompt", "example_tags", "ideal_completions_data
 
 /// Reads JSON lines, blank lines skipped.
 pub(super) fn parse(text: &str, file: &str) -> Result<(Rubric, Diagnostics), Diagnostics> {
+    parse_located(text, file).map(|(rubric, found, _)| (rubric, found))
+}
+
+/// Reads JSON lines, with the places of keys and values.
+pub(super) fn parse_located(text: &str, file: &str) -> Result<(Rubric, Diagnostics, Places), Diagnostics> {
     let mut reader = Reader::new(file);
     let mut pool = Pool::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -50,6 +55,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<(Rubric, Diagnostics), Dia
         ));
     }
     pool.check(&mut reader);
+    let places = std::mem::take(&mut reader.places);
     finish(
         Some(Rubric {
             criteria: pool.criteria,
@@ -57,6 +63,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<(Rubric, Diagnostics), Dia
         }),
         reader,
     )
+    .map(|(rubric, found)| (rubric, found, places))
 }
 
 #[derive(Default)]
@@ -117,6 +124,7 @@ impl Pool {
             criterion.query = None;
         }
         if self.repeats(&criterion, node, reader) {
+            reader.places.drop_criterion();
             return;
         }
         if generated.is_some() {

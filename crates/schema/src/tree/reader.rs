@@ -2,7 +2,7 @@
 
 use super::{Entry, Node, Place, Value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::rubric::Date;
+use crate::rubric::{Date, Places};
 use crate::suggest;
 
 /// Collects findings about one file and turns nodes into values.
@@ -12,6 +12,8 @@ use crate::suggest;
 pub(crate) struct Reader<'f> {
     file: &'f str,
     pub found: Diagnostics,
+    /// Where the keys and values of a rubric stand.
+    pub places: Places,
 }
 
 impl<'f> Reader<'f> {
@@ -19,6 +21,7 @@ impl<'f> Reader<'f> {
         Reader {
             file,
             found: Diagnostics::new(),
+            places: Places::default(),
         }
     }
 
