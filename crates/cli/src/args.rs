@@ -50,6 +50,10 @@ pub(crate) enum Format {
     Table,
     /// The artifact
     Json,
+    /// SARIF 2.1.0, for code scanning; `check` alone
+    Sarif,
+    /// GitHub annotations; `check` alone
+    Github,
 }
 
 /// When messages are coloured.

@@ -24,7 +24,7 @@ use calibrant_schema::Blocks;
 use calibrant_schema::warning::Noted;
 use clap::Subcommand;
 
-use crate::args::{AssembleArgs, CalibrateArgs, Cli, FitArgs, Global, ReportArgs};
+use crate::args::{AssembleArgs, CalibrateArgs, Cli, FitArgs, Format, Global, ReportArgs};
 use crate::output::Output;
 
 /// What the program can do.
@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Demo(demo::DemoArgs),
     /// A project that runs at once, without a key
     Init(init::InitArgs),
-    /// Check a rubric: every mistake with its place and the next step
+    /// Check a rubric: every mistake and every lint with its place and the next step
     Check(check::CheckArgs),
     /// Blind grading by people: rounds, sheets, and their verdicts
     Grade(grade::GradeArgs),
@@ -85,6 +85,19 @@ fn with_blocks(warnings: &[Noted], blocks: Option<&Blocks>) -> Vec<Noted> {
     [warnings, of_blocks].concat()
 }
 
+/// Refuses the formats of findings for commands that find nothing.
+fn only_check_annotates(cli: &Cli) -> Result<(), ProjectError> {
+    let annotates = matches!(cli.command, Command::Check(_));
+    match cli.global.format() {
+        Format::Sarif | Format::Github if !annotates => Err(ProjectError::refused(
+            "format",
+            "`--format sarif` and `--format github` are formats of findings: only `check` has them",
+            "leave --format out, or write --format json",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Carries a command out; returns its exit code.
 pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, ProjectError> {
     let door = Door {
@@ -92,6 +105,7 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
         output,
         typed,
     };
+    only_check_annotates(cli)?;
     match &cli.command {
         Command::Demo(args) => demo::run(args, &door),
         Command::Init(args) => init::run(args, output),

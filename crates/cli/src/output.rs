@@ -80,7 +80,8 @@ impl Output {
     pub(crate) fn result(&self, json: impl FnOnce() -> String, text: impl FnOnce() -> String) {
         match self.format {
             Format::Json => self.data(&json()),
-            Format::Table => self.data(&text()),
+            // `dispatch` refuses the formats of `check` for every other command.
+            Format::Table | Format::Sarif | Format::Github => self.data(&text()),
         }
     }
 

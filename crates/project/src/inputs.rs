@@ -28,14 +28,6 @@ pub fn find_project_file(from: &Path) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Reads a rubric for `check`: the rubric with its warnings, or every mistake in it.
-///
-/// # Errors
-/// If the file cannot be read or is no rubric.
-pub fn check_rubric(path: &Path) -> Result<Document<Rubric>, ProjectError> {
-    Ok(read_rubric(path)?)
-}
-
 /// SHA-256 of a file's bytes, in hexadecimal; of a ledger, of what it says.
 pub(crate) fn file_hash(path: &Path) -> Result<String, ProjectError> {
     let failed = |reason| ProjectError::system(path, "read", &reason);

@@ -3,6 +3,7 @@
 //! What two doors need stands here; the command line only reads flags and prints.
 
 mod charts;
+mod check;
 mod clock;
 mod demo;
 mod error;
@@ -19,11 +20,12 @@ mod split;
 mod step;
 mod truth;
 
+pub use check::{Checked, Coded, CodedCriterion, check_rubric, code_verdicts, verdict_findings};
 pub use demo::{Demo, DemoOptions, demo};
 pub use error::ProjectError;
 pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
 pub use init::init;
-pub use inputs::{check_rubric, find_project_file};
+pub use inputs::find_project_file;
 pub use request::{Gold, Request, Start};
 pub use run::{Products, run};
 pub use step::{BlockDone, Done, Note, Reading, Step, Work};

@@ -7,6 +7,7 @@
 mod charts;
 mod document;
 mod figure;
+mod findings;
 mod html;
 mod inputs;
 mod markdown;
@@ -17,6 +18,7 @@ mod text;
 
 pub use charts::{Chart, vega_lite};
 pub use figure::ITEM_CURVES;
+pub use findings::{Reported, Rule, github, sarif};
 pub use html::html;
 pub use inputs::{Figures, Inputs, ItemResponses, KnownAbility, PartOf, SystemResponses, Truth};
 pub use markdown::markdown;

@@ -39,6 +39,7 @@ mod undefined;
 
 pub mod agreement;
 pub mod assembly;
+pub mod association;
 pub mod attenuation;
 pub mod attrition;
 pub mod information;

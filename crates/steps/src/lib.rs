@@ -7,12 +7,14 @@
 pub mod assemble;
 pub mod blocks;
 pub mod calibrate;
+pub mod check;
 pub mod consensus;
 pub mod disagreements;
 pub mod error;
 pub mod fit;
 mod grid;
 pub mod join;
+pub mod lint;
 pub mod observe;
 pub mod plan;
 pub mod reason;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use calibrant_schema::query::{Query, parse_part_of_queries, parse_queries};
 use calibrant_schema::response::{Response, parse_responses};
+use calibrant_schema::rubric::Places;
 use calibrant_schema::{Diagnostic, Diagnostics, Rubric};
 
 use crate::error::StoreError;
@@ -38,6 +39,17 @@ pub struct Document<T> {
 /// If the file cannot be read, is no UTF-8, unpacks to more than 64 MiB, or is no rubric; every mistake in it is reported.
 pub fn read_rubric(path: &Path) -> Result<Document<Rubric>, StoreError> {
     read_document(path, LARGEST_TEXT, Rubric::parse)
+}
+
+/// Reads a rubric as [`read_rubric`] does, with the places of its texts.
+///
+/// # Errors
+/// As [`read_rubric`].
+pub fn read_located_rubric(path: &Path) -> Result<Document<(Rubric, Places)>, StoreError> {
+    read_document(path, LARGEST_TEXT, |text, file| {
+        let (rubric, warnings, places) = Rubric::parse_located(text, file)?;
+        Ok(((rubric, places), warnings))
+    })
 }
 
 /// Reads `queries.jsonl`, plain, gzip or zstd.

@@ -11,7 +11,9 @@ mod stored;
 pub mod tables;
 
 pub use atomic::{leftover_of, stop_writing, write_atomic, write_private};
-pub use document::{Document, read_queries, read_queries_part, read_responses, read_rubric, read_rubric_part};
+pub use document::{
+    Document, read_located_rubric, read_queries, read_queries_part, read_responses, read_rubric, read_rubric_part,
+};
 pub use error::StoreError;
 pub use findings::{Finding, Findings, MOST_SHOWN};
 pub use stored::{Compression, Source, Stored, open};

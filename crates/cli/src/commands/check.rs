@@ -1,80 +1,122 @@
 //! `check`.
 
+mod page;
+mod print;
+
 use std::path::PathBuf;
 
-use calibrant_project::{ProjectError, check_rubric};
-use calibrant_schema::Rubric;
-use calibrant_store::Document;
+use calibrant_project::{Checked, Coded, ProjectError, check_rubric, code_verdicts, verdict_findings};
+use calibrant_schema::Severity;
 
 use crate::args::Format;
 use crate::exit;
 use crate::output::Output;
 
+use print::Shown;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     /// Rubrics: YAML, JSON, JSONL, or a bank.json
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "explain")]
     files: Vec<PathBuf>,
+    /// Warnings count as errors: the exit code is 1 for either
+    #[arg(long)]
+    strict: bool,
+    /// Print the page of a lint and do nothing else
+    #[arg(long, value_name = "LINT", conflicts_with_all = ["files", "strict", "verdicts", "responses", "write"])]
+    explain: Option<String>,
+    /// Tables of verdicts: also look for criteria whose labels go together
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "responses")]
+    verdicts: Vec<PathBuf>,
+    /// Responses (JSONL): ask the `check:` criteria of each
+    #[arg(long, value_name = "FILE")]
+    responses: Option<PathBuf>,
+    /// Write the verdicts of code as a table of verdicts, CSV
+    #[arg(long, value_name = "FILE", requires = "responses")]
+    write: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<u8, ProjectError> {
-    let mut code = exit::DONE;
-    let mut found = Vec::new();
+    if let Some(id) = &args.explain {
+        output.data(page::explained(id)?);
+        return Ok(exit::DONE);
+    }
+    if (args.responses.is_some() || !args.verdicts.is_empty()) && args.files.len() != 1 {
+        return Err(ProjectError::refused(
+            "one-rubric",
+            format!(
+                "--responses and --verdicts go with one rubric, these are {}",
+                args.files.len()
+            ),
+            "run the command once for each rubric",
+        ));
+    }
+    let mut shown = Shown::default();
     for file in &args.files {
-        match check_rubric(file) {
-            Ok(document) => sound(&document, output, &mut found),
-            Err(ProjectError::Findings(findings))
-                if findings
-                    .shown()
-                    .iter()
-                    .all(|finding| !UNREADABLE.contains(&finding.diagnostic.id)) =>
-            {
-                code = exit::FOUND;
-                found.extend(
-                    findings
-                        .shown()
-                        .iter()
-                        .map(|finding| serde_json::json!(finding.diagnostic)),
-                );
-                if output.format() == Format::Table {
-                    output.data(&findings.paint(output.paint()));
-                }
-            }
-            Err(error) => return Err(error),
+        let mut checked = read(file)?;
+        if let (Some(_), false) = (&checked.rubric, args.verdicts.is_empty()) {
+            verdict_findings(&mut checked, &args.verdicts)?;
         }
+        shown.files.push(checked);
     }
-    if output.format() == Format::Json {
-        output.data(&format!("{:#}\n", serde_json::Value::Array(found)));
+    let code = shown.code(args.strict);
+    if let (Some(responses), exit::DONE) = (&args.responses, code) {
+        shown.coded = Some(coded(&shown.files[0], responses, args.write.as_ref())?);
     }
+    shown.print(output);
     Ok(code)
+}
+
+fn coded(checked: &Checked, responses: &PathBuf, write: Option<&PathBuf>) -> Result<Coded, ProjectError> {
+    let rubric = checked.rubric.as_ref().expect("a rubric without errors is read");
+    let coded = code_verdicts(rubric, responses)?;
+    if let Some(path) = write {
+        coded.write(path)?;
+    }
+    Ok(coded)
 }
 
 /// Ids of the findings that a file cannot be read at all: then the code is 2, not 1.
 const UNREADABLE: [&str; 3] = ["cannot-read", "gzip-truncated", "gzip-damaged"];
 
-fn sound(document: &Document<Rubric>, output: &Output, found: &mut Vec<serde_json::Value>) {
-    found.extend(document.warnings.iter().map(|warning| serde_json::json!(warning)));
-    if output.format() == Format::Json {
-        return;
+/// A file with everything found in it, mistakes that make it unusable included.
+fn read(file: &PathBuf) -> Result<Checked, ProjectError> {
+    match check_rubric(file) {
+        Err(ProjectError::Findings(findings))
+            if findings
+                .shown()
+                .iter()
+                .all(|finding| !UNREADABLE.contains(&finding.diagnostic.id)) =>
+        {
+            Ok(Checked::unusable(file, findings))
+        }
+        other => other,
     }
-    if !document.warnings.is_empty() {
-        output.data(&format!(
-            "{}\n",
-            document.warnings.paint(Some(&document.text), output.paint()).trim_end()
-        ));
+}
+
+impl Shown {
+    /// 1 where an error was found, or a warning under `--strict`.
+    fn code(&self, strict: bool) -> u8 {
+        let counts = |checked: &Checked| {
+            let warnings = if strict {
+                checked.findings.count(Severity::Warning)
+            } else {
+                0
+            };
+            checked.findings.count(Severity::Error) + warnings > 0
+        };
+        match self.files.iter().any(counts) {
+            true => exit::FOUND,
+            false => exit::DONE,
+        }
     }
-    let rubric = &document.value;
-    let weight: f64 = rubric.criteria.iter().map(|criterion| criterion.weight.max(0.0)).sum();
-    let penalties = rubric
-        .criteria
-        .iter()
-        .filter(|criterion| criterion.weight < 0.0)
-        .count();
-    let gates = rubric.criteria.iter().filter(|criterion| criterion.gate).count();
-    output.data(&format!(
-        "{}: criteria {}, weight {weight}, penalties {penalties}, gates {gates}, rubric {}\n",
-        document.file,
-        rubric.criteria.len(),
-        rubric.hash().short(),
-    ));
+
+    fn print(&self, output: &Output) {
+        match output.format() {
+            Format::Table => self.for_people(output),
+            Format::Json => output.data(&self.json()),
+            Format::Sarif => output.data(&self.sarif()),
+            Format::Github => output.data(&self.github()),
+        }
+    }
 }

@@ -37,6 +37,12 @@ impl KeyPlace {
 }
 
 impl Places {
+    /// Whether nothing is known: the rubric was written by a program, as a bank is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.criteria.is_empty()
+    }
+
     pub(crate) fn add_root(&mut self, key: &str, entry: &Entry) {
         self.root.push(KeyPlace::new(key.to_owned(), entry));
     }

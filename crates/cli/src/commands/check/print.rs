@@ -1,0 +1,162 @@
+//! What `check` found, for people and for programs.
+
+use calibrant_project::{Checked, Coded};
+use calibrant_report::{Reported, Rule, github, sarif};
+use calibrant_schema::diagnostic::visible;
+use calibrant_schema::{Diagnostic, Rubric};
+use calibrant_steps::lint::LINTS;
+use serde_json::{Value, json};
+
+use super::page::page;
+use crate::output::Output;
+
+/// The files checked, and what code said of responses.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub(super) files: Vec<Checked>,
+    pub(super) coded: Option<Coded>,
+}
+
+impl Shown {
+    /// Findings with their lines, then a line on each sound rubric, then what code decided.
+    pub(super) fn for_people(&self, output: &Output) {
+        for checked in &self.files {
+            if !checked.findings.is_empty() {
+                output.data(&checked.lines().paint(output.paint()));
+            }
+            if let Some(rubric) = &checked.rubric
+                && !checked.findings.has_errors()
+            {
+                output.data(&in_short(checked, rubric));
+            }
+        }
+        if let Some(coded) = &self.coded {
+            output.data(&coded_text(coded));
+        }
+    }
+
+    /// Everything as one object.
+    pub(super) fn json(&self) -> String {
+        let findings: Vec<&Diagnostic> = self.files.iter().flat_map(|checked| &checked.findings).collect();
+        let silenced: Vec<Value> = self
+            .files
+            .iter()
+            .flat_map(|checked| &checked.silenced)
+            .map(silenced)
+            .collect();
+        let mut object = json!({
+            "format": "calibrant.check/1",
+            "files": self.files.iter().map(file).collect::<Vec<_>>(),
+            "findings": findings,
+            "silenced": silenced,
+        });
+        if let Some(coded) = &self.coded {
+            object["checks"] = coded
+                .criteria
+                .iter()
+                .map(|row| json!({"criterion": row.criterion, "query": row.query, "met": row.met, "of": row.of}))
+                .collect();
+        }
+        format!("{object:#}\n")
+    }
+
+    /// A log for code scanning.
+    pub(super) fn sarif(&self) -> String {
+        let rules: Vec<Rule<'_>> = LINTS
+            .iter()
+            .map(|lint| Rule {
+                id: lint.id,
+                title: lint.title,
+                level: lint.severity.as_str(),
+                page: page(lint.id).expect("every lint has a page"),
+            })
+            .collect();
+        sarif(&self.reported(), &rules, env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Workflow commands.
+    pub(super) fn github(&self) -> String {
+        github(&self.reported())
+    }
+
+    fn reported(&self) -> Vec<Reported<'_>> {
+        let mut all = Vec::new();
+        for checked in &self.files {
+            let lines: Vec<&str> = checked.text.lines().collect();
+            let line = |diagnostic: &Diagnostic| {
+                let at = (diagnostic.span.as_ref()?.line as usize).checked_sub(1)?;
+                lines.get(at).copied()
+            };
+            all.extend(checked.findings.iter().map(|diagnostic| Reported {
+                diagnostic,
+                line: line(diagnostic),
+                silenced: None,
+            }));
+            all.extend(checked.silenced.iter().map(|silenced| Reported {
+                diagnostic: &silenced.diagnostic,
+                line: line(&silenced.diagnostic),
+                silenced: Some(&silenced.reason),
+            }));
+        }
+        all
+    }
+}
+
+fn silenced(silenced: &calibrant_steps::lint::Silenced) -> Value {
+    let mut value = json!(silenced.diagnostic);
+    value["reason"] = json!(silenced.reason);
+    value
+}
+
+fn file(checked: &Checked) -> Value {
+    let mut value = json!({"file": checked.file, "usable": checked.rubric.is_some() && !checked.findings.has_errors()});
+    if let Some(rubric) = &checked.rubric {
+        value["criteria"] = json!(rubric.criteria.len());
+        value["rubric"] = json!(rubric.hash());
+    }
+    value
+}
+
+fn in_short(checked: &Checked, rubric: &Rubric) -> String {
+    let weight: f64 = rubric.criteria.iter().map(|criterion| criterion.weight.max(0.0)).sum();
+    let count = |holds: fn(&calibrant_schema::Criterion) -> bool| rubric.criteria.iter().filter(|c| holds(c)).count();
+    let penalties = count(|criterion| criterion.weight < 0.0);
+    let gates = count(|criterion| criterion.gate);
+    let silenced = match checked.silenced.len() {
+        0 => String::new(),
+        silenced => format!(", silenced {silenced}"),
+    };
+    format!(
+        "{}: criteria {}, weight {weight}, penalties {penalties}, gates {gates}{silenced}, rubric {}\n",
+        checked.file,
+        rubric.criteria.len(),
+        rubric.hash().short(),
+    )
+}
+
+/// A row per criterion that code decides.
+fn coded_text(coded: &Coded) -> String {
+    let mut text = String::from("\ndecided by code\n");
+    let name = |row: &calibrant_project::CodedCriterion| -> String {
+        let query = row
+            .query
+            .as_deref()
+            .map(|query| format!(" of {query}"))
+            .unwrap_or_default();
+        format!("{}{query}", row.criterion).chars().flat_map(visible).collect()
+    };
+    let width = coded
+        .criteria
+        .iter()
+        .map(|row| name(row).chars().count())
+        .max()
+        .unwrap_or(0);
+    for row in &coded.criteria {
+        let share = match row.of {
+            0 => "no response is about its query".to_owned(),
+            of => format!("{} of {of} pass ({:.1} %)", row.met, 100.0 * row.met as f64 / of as f64),
+        };
+        text.push_str(&format!("  {:<width$}  {share}\n", name(row)));
+    }
+    text
+}
