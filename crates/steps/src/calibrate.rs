@@ -11,7 +11,7 @@ use calibrant_schema::artifact::{Artifact, Header};
 use calibrant_schema::calibration::{CriterionRow, Panel, Prior};
 use calibrant_schema::labels::{Agreement, CellLabel};
 use calibrant_schema::undefined::parts;
-use calibrant_schema::verdicts::Verdict;
+use calibrant_schema::verdicts::{Item, Verdict};
 use calibrant_schema::{Calibration, Labels, Pool, Scale, Status, Verdicts, Warning};
 use calibrant_stats::measurability::{BetaPrior, Measurability, fewest_units, measurability};
 
@@ -74,18 +74,27 @@ impl Unit<'_> {
     }
 }
 
-/// The units of a table, in the order of its cells, with all votes in one list: panels are small and cells are many.
+/// The units of a table that judges were asked, in the order of its cells, with all votes in one list: panels are small and cells are many.
 #[derive(Debug, Default)]
 struct Units {
     /// (item, way of ties, end of its votes) of each unit.
     cells: Vec<(u32, Tie, usize)>,
     votes: Vec<Vote>,
+    /// The judges asked: all but those that spoke of nothing but what code decides.
+    judges: Vec<u32>,
 }
 
 impl Units {
-    fn new(verdicts: &Verdicts, ties: &[Tie]) -> Self {
-        let mut units = Self::default();
+    fn new(verdicts: &Verdicts, ties: &[Tie], join: &RubricJoin<'_>) -> Self {
+        let mut units = Self {
+            judges: judges_asked(verdicts, join),
+            ..Self::default()
+        };
+        let by_code = items_of_code(verdicts, join);
         for_each_cell(verdicts, |item, rows: &[Verdict]| {
+            if by_code[item as usize] {
+                return;
+            }
             let scale = verdicts.scale(verdicts.items()[item as usize].criterion);
             let tie = ties[item as usize];
             add_judge_labels(rows, scale, tie, &mut units.votes);
@@ -137,6 +146,8 @@ impl Posteriors {
 /// `gold`, when given, takes part in nothing but the held-out kappa of the sweep. `header` carries the hashes of the
 /// inputs and the warnings met while reading; this step adds its own.
 ///
+/// What code decides is no unit of agreement: its labels are taken as they are and its measurability is 1.
+///
 /// # Errors
 /// If no verdict carries a label, no gold label belongs to a cell, or the threshold is not inside (0, 1).
 ///
@@ -163,11 +174,11 @@ pub fn calibrate(
         return Err(StepError::NoLabels);
     }
     let ties = Tie::of_items(verdicts, join);
-    let units = Units::new(verdicts, &ties);
+    let units = Units::new(verdicts, &ties, join);
     let groups = Groups::new(&labels, join, options.pool);
     let pool = groups.pool();
-    let criteria = criterion_rows(&labels, &units, &groups, options)?;
-    let panel = panel(verdicts, &labels);
+    let criteria = criterion_rows(&labels, &units, &groups, join, options)?;
+    let panel = panel(verdicts, &labels, join);
     let mut header = Header {
         format: Calibration::FORMAT.to_owned(),
         seed: options.seed,
@@ -175,7 +186,7 @@ pub fn calibrate(
     };
     settings(&mut header, options, pool);
     header.warnings.extend(
-        warnings(verdicts, &labels, &panel, &criteria, options)?
+        warnings(verdicts, &labels, &panel, &criteria, join, options)?
             .into_iter()
             .map(Into::into),
     );
@@ -183,7 +194,7 @@ pub fn calibrate(
     if let Some(gold) = &gold {
         header.warnings.extend(unmatched_gold(gold)?.map(Into::into));
     }
-    let (attrition, attrition_fit) = attrition::attrition(verdicts, &labels, options);
+    let (attrition, attrition_fit) = attrition::attrition(panel.judges, &labels, options);
     let calibration = Calibration {
         header,
         threshold: options.threshold,
@@ -307,8 +318,10 @@ fn criterion_rows(
     labels: &Labels,
     units: &Units,
     groups: &Groups,
+    join: &RubricJoin<'_>,
     options: &CalibrateOptions,
 ) -> Result<Vec<CriterionRow>, StepError> {
+    let by_code = groups_of_code(labels, groups, join);
     let mut met = vec![(0u64, 0u64); groups.rows.len()];
     for (item, cell) in labels.all_cells() {
         if let CellLabel::Level(level) = cell.label {
@@ -325,7 +338,10 @@ fn criterion_rows(
         .enumerate()
         .map(|(row, (criterion, query))| {
             let (total, agreed) = counts[row];
-            let posterior = posteriors.of(counts[row])?;
+            let posterior = match by_code[row] {
+                true => Some(DECIDED_BY_CODE),
+                false => posteriors.of(counts[row])?,
+            };
             let posterior = posterior.ok_or_else(|| reason(calibrant_stats::Undefined::NoUnits));
             let kept = posterior
                 .as_ref()
@@ -350,12 +366,54 @@ fn criterion_rows(
         .collect()
 }
 
+/// What is known of a criterion that code decides: it is applied alike every time, which no panel has to show.
+const DECIDED_BY_CODE: Measurability = Measurability {
+    mean: 1.0,
+    low: 1.0,
+    high: 1.0,
+};
+
+/// Which items code decides.
+fn items_of_code(verdicts: &Verdicts, join: &RubricJoin<'_>) -> Vec<bool> {
+    let decided = |item: &Item| {
+        let (query, criterion) = (
+            verdicts.queries().get(item.query),
+            verdicts.criteria().get(item.criterion),
+        );
+        join.is_decided_by_code(query, criterion)
+    };
+    verdicts.items().iter().map(decided).collect()
+}
+
+/// Which rows of `criteria` are of criteria that code decides.
+fn groups_of_code(labels: &Labels, groups: &Groups, join: &RubricJoin<'_>) -> Vec<bool> {
+    let mut by_code = vec![false; groups.rows.len()];
+    for item in 0..labels.items.len() {
+        by_code[groups.group(item as u32)] |= join.is_decided_by_code(labels.query(item), labels.criterion(item));
+    }
+    by_code
+}
+
+/// Codes of the judges with a verdict on something that judges are asked.
+fn judges_asked(verdicts: &Verdicts, join: &RubricJoin<'_>) -> Vec<u32> {
+    let all = 0..verdicts.judges().len() as u32;
+    let by_code = items_of_code(verdicts, join);
+    if !by_code.contains(&true) {
+        return all.collect();
+    }
+    let mut asked = vec![false; verdicts.judges().len()];
+    for row in verdicts.rows().filter(|row| !by_code[row.item as usize]) {
+        asked[row.judge as usize] = true;
+    }
+    all.filter(|judge| asked[*judge as usize]).collect()
+}
+
 /// A kernel's refusal of arguments that this step made.
 pub(crate) fn statistics(error: impl std::fmt::Display) -> StepError {
     StepError::Statistics(error.to_string())
 }
 
-fn panel(verdicts: &Verdicts, labels: &Labels) -> Panel {
+fn panel(verdicts: &Verdicts, labels: &Labels, join: &RubricJoin<'_>) -> Panel {
     let mut statuses = BTreeMap::new();
     for row in verdicts.rows() {
         *statuses.entry(row.status.to_string()).or_insert(0) += 1;
@@ -369,7 +427,7 @@ fn panel(verdicts: &Verdicts, labels: &Labels) -> Panel {
         queries: verdicts.queries().len(),
         criteria: verdicts.criteria().len(),
         items: verdicts.items().len(),
-        judges: verdicts.judges().len(),
+        judges: judges_asked(verdicts, join).len(),
         verdicts: verdicts.len(),
         statuses,
         cells: labels.len(),
@@ -387,12 +445,13 @@ fn warnings(
     labels: &Labels,
     panel: &Panel,
     criteria: &[CriterionRow],
+    join: &RubricJoin<'_>,
     options: &CalibrateOptions,
 ) -> Result<Vec<Warning>, StepError> {
     let mut warnings = Vec::new();
     match panel.most_judges {
         1 if panel.judges == 1 => warnings.push(Warning::OneJudge {
-            judge: verdicts.judges().get(0).to_owned(),
+            judge: verdicts.judges().get(judges_asked(verdicts, join)[0]).to_owned(),
         }),
         2 => warnings.push(Warning::TwoJudges),
         _ => {}
@@ -417,18 +476,18 @@ fn warnings(
             of: panel.verdicts,
         });
     }
-    let complete = labels
-        .all_cells()
+    let by_code = |item: usize| join.is_decided_by_code(labels.query(item), labels.criterion(item));
+    let asked = || labels.all_cells().filter(|(item, _)| !by_code(*item));
+    let complete = asked()
         .filter(|(_, cell)| usize::from(cell.judges) == panel.judges)
         .count();
-    if panel.judges > 1 && (complete as f64) < COMPLETE * panel.cells as f64 {
-        warnings.push(Warning::IncompletePanels {
-            complete,
-            of: panel.cells,
-        });
+    let of = asked().count();
+    if panel.judges > 1 && (complete as f64) < COMPLETE * of as f64 {
+        warnings.push(Warning::IncompletePanels { complete, of });
     }
     let needed = fewest_units(options.threshold, options.prior).map_err(statistics)?;
-    let short = criteria.iter().filter(|row| row.units < needed).count();
+    let decided = |row: &&CriterionRow| row.units > 0 || row.measurability.is_none();
+    let short = criteria.iter().filter(decided).filter(|row| row.units < needed).count();
     if short > 0 && panel.judges > 1 {
         warnings.push(Warning::ThresholdOutOfReach {
             criteria: short,

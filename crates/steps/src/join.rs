@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use calibrant_schema::rubric::WhenNotApplicable;
 use calibrant_schema::{Criterion, Rubric, Verdicts, Warning};
 
+use crate::check::CODE_JUDGE;
 use crate::error::StepError;
 
 /// Looks criteria up by (id, query): one written for the query first, then one shared by all.
@@ -57,6 +58,31 @@ impl<'a> RubricJoin<'a> {
         self.entry(query, criterion).is_some_and(|entry| entry.monitor)
     }
 
+    /// Whether code decides the criterion: what code says of it is taken as it is, and no panel agrees on it.
+    pub fn is_decided_by_code(&self, query: &str, criterion: &str) -> bool {
+        self.entry(query, criterion).is_some_and(|entry| entry.check.is_some())
+    }
+
+    /// The verdicts without those of other judges on items that code decides and has verdicts on.
+    fn as_code_says(&self, verdicts: Verdicts) -> Verdicts {
+        let Some(code) = verdicts.judges().find(CODE_JUDGE) else {
+            return verdicts;
+        };
+        let mut by_code: Vec<bool> = vec![false; verdicts.items().len()];
+        for row in verdicts.rows().filter(|row| row.judge == code) {
+            let item = verdicts.items()[row.item as usize];
+            let (query, criterion) = (
+                verdicts.queries().get(item.query),
+                verdicts.criteria().get(item.criterion),
+            );
+            by_code[row.item as usize] = self.is_decided_by_code(query, criterion);
+        }
+        match by_code.contains(&true) {
+            true => verdicts.keep(|row| row.judge == code || !by_code[row.item as usize]),
+            false => verdicts,
+        }
+    }
+
     /// What a fit reads of the rubric: (criterion, query, whether it is a penalty, whether it is monitored, what "not
     /// applicable" counts as).
     ///
@@ -75,6 +101,9 @@ impl<'a> RubricJoin<'a> {
     }
 
     /// The verdicts on criteria the rubric has, with a warning for each side's leftovers.
+    ///
+    /// Where code decides a criterion and has spoken, the verdicts of other judges on it are left out without a word: the
+    /// rubric says who decides.
     ///
     /// # Errors
     /// If nothing is left.
@@ -111,7 +140,7 @@ impl<'a> RubricJoin<'a> {
             });
         }
         warnings.extend(never_judged(rubric, &kept));
-        Ok((kept, warnings))
+        Ok((self.as_code_says(kept), warnings))
     }
 }
 

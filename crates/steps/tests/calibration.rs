@@ -197,3 +197,61 @@ fn a_judge_of_a_part_of_the_table_is_said_to_narrow_attrition() {
     assert!(warned(&rows));
     assert!(!warned(&rows[..10]));
 }
+
+/// A criterion that three judges answer and one that code decides, of two systems on four queries.
+fn with_code() -> (Vec<Row>, Rubric) {
+    let mut rows = Vec::new();
+    for query in ["q1", "q2", "q3", "q4"] {
+        for system in ["s1", "s2"] {
+            for judge in ["ann", "bob", "cyd"] {
+                rows.push(row(system, query, "asked", judge, u8::from(system == "s1")));
+                // The panel says no where code says yes: the rubric says who decides.
+                rows.push(row(system, query, "short", judge, 0));
+            }
+            rows.push(row(system, query, "short", "code", u8::from(query != "q4")));
+        }
+    }
+    let rubric = rubric(
+        "criteria:\n  - {id: asked, question: Is it asked?}\n  - {id: short, question: Is it short?, check: {max_words: 9}}\n",
+    );
+    (rows, rubric)
+}
+
+#[test]
+fn what_code_decides_is_no_matter_of_agreement() {
+    let (rows, rubric) = with_code();
+    let join = RubricJoin::new(Some(&rubric));
+    let (table, _) = join.restrict(verdicts(&rows)).expect("the rubric has the criteria");
+    let options = CalibrateOptions::default();
+    let made = calibrate(&table, None, &join, Header::default(), &options);
+    let (calibration, labels) = made.unwrap_or_else(|refusal| panic!("{refusal}"));
+    let of = |id: &str| {
+        calibration
+            .criteria
+            .iter()
+            .find(|row| row.criterion == id)
+            .expect("it has a row")
+    };
+    assert_eq!(
+        (of("short").units, of("short").measurability, of("short").kept),
+        (0, Some(1.0), true)
+    );
+    assert_eq!(of("short").prevalence, Some(0.75));
+    assert_eq!(of("asked").units, 8);
+    assert_eq!(calibration.panel.judges, 3);
+    let label = |query: &str| labels.cells(labels.find(query, "short").expect("an item"))[0].label;
+    assert_eq!((label("q1"), label("q4")), (CellLabel::Level(1), CellLabel::Level(0)));
+
+    // Without what code decides, everything about the panel is the same.
+    let asked: Vec<Row> = rows.into_iter().filter(|row| row.criterion == "asked").collect();
+    let (alone, _) = calibrate(&verdicts(&asked), None, &join, Header::default(), &options).expect("it has labels");
+    assert_eq!(of("asked"), &alone.criteria[0]);
+    assert_eq!(calibration.header.warnings, alone.header.warnings);
+    assert_eq!(calibration.attrition, alone.attrition);
+    let kappas = |calibration: &Calibration| {
+        let rows = calibration.sweep.iter();
+        rows.map(|row| (row.pairwise_kappa, row.held_out_kappa))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(kappas(&calibration), kappas(&alone));
+}

@@ -196,3 +196,60 @@ proptest::proptest! {
         report(&rubric.to_string(), "any.json");
     }
 }
+
+#[test]
+fn labels_that_go_together_are_found_and_others_are_not() {
+    use calibrant_schema::verdicts::Judgement;
+    use calibrant_schema::{Status, VerdictsBuilder};
+    use calibrant_steps::lint::lint_labels;
+    use calibrant_steps::{RubricJoin, consensus};
+
+    let text = "criteria:\n  - {id: a, question: Does it name the form?}\n  - {id: b, question: Is the number there?, weight: 3}\n  - {id: c, question: Is it kind?, weight: 2}\n";
+    let (rubric, _, places) = Rubric::parse_located(text, "a.yaml").expect("the rubric is sound");
+    let table = |queries: u32| {
+        let mut builder = VerdictsBuilder::default();
+        for nth in 0..queries {
+            let query = format!("q{nth:02}");
+            // `b` follows `a` on all queries but one; `c` goes its own way.
+            let labels = [
+                ("a", nth % 2),
+                ("b", if nth == 3 { 0 } else { nth % 2 }),
+                ("c", nth / 2 % 2),
+            ];
+            for (criterion, level) in labels {
+                let judgement = Judgement {
+                    system: "s",
+                    query: &query,
+                    sample: "1",
+                    criterion,
+                    judge: "j",
+                    repeat: 1,
+                    level: Some(level as u8),
+                    status: Status::Ok,
+                    line: nth + 2,
+                };
+                builder.push(judgement, &calibrant_schema::Scale::Binary);
+            }
+        }
+        builder.finish().expect("each cell once")
+    };
+    let found = |queries: u32| {
+        let (verdicts, join) = (table(queries), RubricJoin::new(Some(&rubric)));
+        lint_labels(&rubric, &consensus(&verdicts, &join), "a.yaml", text, &places)
+    };
+    let report = found(24);
+    assert_eq!(report.findings.len(), 1, "{}", report.findings);
+    let finding = report.findings.iter().next().expect("one finding");
+    // 11 both, 1 a alone, 12 neither: phi = (11 * 12) / sqrt(12 * 12 * 11 * 13) = 132 / sqrt(20592).
+    assert_eq!(
+        finding.what,
+        "the labels of `a` and `b` go together: phi 0.92, equal on 96 % of 24 responses"
+    );
+    assert_eq!(finding.label.as_deref(), Some("the two have 67 % of the weight"));
+    assert_eq!(
+        finding.span.as_ref().map(|span| (span.line, span.column)),
+        Some((3, 23))
+    );
+    // 18 responses are too few to say anything.
+    assert!(found(18).findings.is_empty());
+}

@@ -3,7 +3,7 @@
 use calibrant_schema::calibration::{AttritionFit, AttritionRow, BetaRow, GeometricRow};
 use calibrant_schema::labels::{Agreement, Cell, CellLabel};
 use calibrant_schema::undefined::parts;
-use calibrant_schema::{Labels, Undefined, Verdicts};
+use calibrant_schema::{Labels, Undefined};
 use calibrant_stats::attrition::{
     AttritionPoint, ItemPanel, Moments, attrition_curve, beta_fit, geometric_fit, geometric_interval, joint_peak,
 };
@@ -13,11 +13,10 @@ use super::CalibrateOptions;
 use crate::reason::defined;
 
 pub(super) fn attrition(
-    verdicts: &Verdicts,
+    judges: usize,
     labels: &Labels,
     options: &CalibrateOptions,
 ) -> (Vec<AttritionRow>, AttritionFit) {
-    let judges = verdicts.judges().len();
     let panels: Vec<ItemPanel> = if judges < 2 {
         Vec::new()
     } else {

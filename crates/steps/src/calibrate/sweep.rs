@@ -155,12 +155,15 @@ impl HeldOut {
         if let Some(gold) = gold {
             return Ok(Self::Gold(gold.pairs(labels, groups)));
         }
-        let judges = verdicts.judges().len();
-        if judges < 3 {
-            let few = calibrant_stats::Undefined::TooFewJudges { have: judges, need: 3 };
+        let have = units.judges.len();
+        if have < 3 {
+            let few = calibrant_stats::Undefined::TooFewJudges { have, need: 3 };
             return Ok(Self::None(reason(few)));
         }
-        let turns = (0..judges as u32).map(|judge| turn(judge, verdicts, units, groups, options));
+        let turns = units
+            .judges
+            .iter()
+            .map(|judge| turn(*judge, verdicts, units, groups, options));
         Ok(Self::Turns(turns.collect::<Result<_, _>>()?))
     }
 

@@ -57,11 +57,12 @@ pub(super) fn vague_word(subject: &Subject<'_>) -> Option<Hit> {
     // what follows "to provide" is what something is asked for.
     static STATED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:not|isn't|is|are|be|being)\s+$|\b(?:that|because|if|unless)\b[^.;]*$|\bto\s+(?:provide|give|offer|make|ensure|get|receive|suggest|recommend|tailor)\s+(?:\w+\s+){0,2}$",
+            r"\b(?:not|isn't|is|are|be|being)\s+$|\b(?:that|because|if|unless|who|which|allowing|enabling|missing|could|would)\b[^.;]*$|\b(?:for|without)\s+(?:an?\s+|the\s+)?$|\bto\s+(?:provide|give|offer|make|ensure|get|receive|suggest|recommend|tailor)\s+(?:\w+\s+){0,2}$",
         )
     });
-    static SHOWN: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"^[^.;]{0,60}?(?:\(|\bsuch as\b|\blike\b|\bincluding\b|\be\.g\.|\bfor example\b|:)"));
+    static SHOWN: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"^[^.;]{0,60}?(?:\(|\bby \w+ing\b|\bsuch as\b|\blike\b|\bincluding\b|\be\.g\.|\bfor example\b|:)")
+    });
     let text = &subject.text.masked;
     let range = first(&PRAISE, text)?;
     let whole = range.start < 8;
