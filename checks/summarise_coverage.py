@@ -8,6 +8,7 @@ import sys
 
 # What a row of a table is about; the columns after these are methods.
 KEYS = ["judge error", "interaction", "a query", "systems", "items", "queries"]
+AGREEMENT = ["judges", "shares of levels", "gaps", "units"]
 
 
 def rows(path):
@@ -15,12 +16,13 @@ def rows(path):
     with open(path, encoding="utf-8") as file:
         lines = [line.strip().strip("|").split("|") for line in file if line.startswith("|")]
     heads = [cell.strip() for cell in lines[0]]
+    keys = AGREEMENT if heads[0] == AGREEMENT[0] else KEYS
     found = []
     for line in lines[2:]:
         cells = [cell.strip() for cell in line]
-        shares = [None if cell == "–" else float(cell.split()[0]) for cell in cells[len(KEYS):]]
-        found.append((dict(zip(KEYS, cells)), shares))
-    return heads[len(KEYS):], found
+        shares = [None if cell == "–" else float(cell.split()[0]) for cell in cells[len(keys):]]
+        found.append((dict(zip(keys, cells)), shares))
+    return heads[len(keys):], found
 
 
 def summary(shares):
@@ -35,7 +37,7 @@ def main():
     print("| | settings | " + " | ".join(heads) + " |")
     print("|" + "---|" * (len(heads) + 2))
     groups = [("all", lambda row: True)]
-    for key in KEYS[:5]:
+    for key in [key for key in found[0][0] if key != "queries"]:
         values = sorted({row[key] for row, _ in found}, key=lambda value: (len(value), value))
         # Items are rounded to whole queries: what counts is about how many there are.
         if key == "items":

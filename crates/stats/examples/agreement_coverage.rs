@@ -81,9 +81,10 @@ fn identity(tally: &Tally) -> Weights {
     Weights::identity(tally.levels())
 }
 
+/// The table of two judges; a larger panel has none, which leaves its cell empty.
 fn pair(tally: &Tally) -> Result<PairTable, Undefined> {
     if tally.judges() > 2 {
-        return Err(Undefined::NoVariation);
+        return Err(Undefined::NoUnits);
     }
     Ok(tally.pair(0, 1).expect("there are two judges"))
 }
@@ -146,7 +147,7 @@ const METHODS: [Method; 10] = [
         value: |tally| percent_agreement(&tally.moments()),
         interval: |tally| {
             let error = percent_agreement_error(&tally.patterns())?;
-            Ok(by_units(tally, 1, percent_agreement(&tally.moments())?, error))
+            Ok(by_units(tally, 2, percent_agreement(&tally.moments())?, error))
         },
     },
     Method {

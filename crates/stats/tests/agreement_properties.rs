@@ -318,6 +318,24 @@ fn reasons_have_their_own_names() {
     assert!(Weights::new(2, vec![1.0, 0.5, 0.4, 1.0]).is_err());
 }
 
+/// An intraclass correlation knows full units only, and says how many it left out.
+#[test]
+fn units_with_gaps_are_left_out_of_correlations() {
+    let full = [0, 1, 2, 2, 1, 0];
+    let gaps = [0, 1, MISSING, 2, 2, 2, 1, 0, 0, MISSING];
+    let worth = [1.0, 2.0, 5.0];
+    let anova = |codes: &[u8]| {
+        let ratings = Ratings::new(2, 3, codes).expect("codes fit");
+        Anova::of_ratings(&ratings, &worth)
+            .expect("a value a level")
+            .expect("values vary")
+    };
+    assert_eq!((anova(&full).units, anova(&full).incomplete), (3, 0));
+    assert_eq!((anova(&gaps).units, anova(&gaps).incomplete), (3, 2));
+    assert_eq!(anova(&full).between_units, anova(&gaps).between_units);
+    assert_eq!(anova(&full).residual, anova(&gaps).residual);
+}
+
 /// McNemar's test by hand: one of six changed units the first way, so 2 (1 + 6) / 64, and its half share for mid-p.
 #[test]
 fn mcnemar_by_hand() {

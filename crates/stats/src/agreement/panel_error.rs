@@ -8,17 +8,21 @@ use super::{
 };
 use crate::Undefined;
 
-/// Standard error of [`percent_agreement`](super::percent_agreement), from how units differ in it.
+/// Standard error of [`percent_agreement`](super::percent_agreement), from how units of two labels or more differ in it.
 ///
 /// # Errors
-/// Undefined with fewer than two units of two labels, and where all units agree alike.
+/// Undefined with fewer than two units of two labels, and where all of them agree alike.
 ///
-/// Source: Gwet 2014.
+/// Source: the mean of independent units; its degrees of freedom are those units less one.
 pub fn percent_agreement_error(patterns: &Patterns) -> Result<f64, Undefined> {
     let identity = Weights::identity(patterns.levels());
-    let observed = super::percent_agreement(&patterns.moments())?;
-    // Chance agreement is 0, whatever a unit says.
-    linearised(patterns, &identity, (observed, 0.0, observed), |_| 0.0)
+    let moments = patterns.moments();
+    let (observed, units) = (super::percent_agreement(&moments)?, moments.units_with(2));
+    let of_two = patterns.as_slice().iter().filter(|pattern| pattern.labels() >= 2);
+    let squares: f64 = of_two
+        .map(|pattern| pattern.units as f64 * (unit_agreement(pattern, &identity) - observed).powi(2))
+        .sum();
+    spread(squares / (units as f64).powi(2), units)
 }
 
 /// Standard error of [`fleiss_kappa`] with any weights, and so of Scott's pi by [`PairTable::patterns`](super::PairTable::patterns).
@@ -156,8 +160,8 @@ impl AlphaGradient {
     }
 }
 
-fn parts(agreement: Agreement) -> Result<(f64, f64, f64), Undefined> {
-    Ok((agreement.observed, agreement.expected, agreement.value?))
+fn parts(agreement: Agreement) -> Result<(f64, f64), Undefined> {
+    Ok((agreement.expected, agreement.value?))
 }
 
 /// The mean of `values` over the labels of a unit.
@@ -168,10 +172,12 @@ fn mean_of(pattern: &Pattern, values: &[f64]) -> f64 {
 
 /// The standard error of (pa - pe) / (1 - pe), where a unit contributes its own agreement to pa and `expected` to pe, which is a
 /// quadratic form in the shares.
+///
+/// How many units have two labels counts as known, as in the source: where gaps leave many units with one, the error is too large.
 fn linearised(
     patterns: &Patterns,
     weights: &Weights,
-    (_, chance, value): (f64, f64, f64),
+    (chance, value): (f64, f64),
     expected: impl Fn(&Pattern) -> f64,
 ) -> Result<f64, Undefined> {
     let moments = patterns.moments();
