@@ -3,7 +3,7 @@
 mod page;
 mod print;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use calibrant_project::{Checked, Coded, ProjectError, check_rubric, code_verdicts, verdict_findings};
 use calibrant_schema::Severity;
@@ -61,13 +61,13 @@ pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<u8, ProjectError>
     }
     let code = shown.code(args.strict);
     if let (Some(responses), exit::DONE) = (&args.responses, code) {
-        shown.coded = Some(coded(&shown.files[0], responses, args.write.as_ref())?);
+        shown.coded = Some(coded(&shown.files[0], responses, args.write.as_deref())?);
     }
     shown.print(output);
     Ok(code)
 }
 
-fn coded(checked: &Checked, responses: &PathBuf, write: Option<&PathBuf>) -> Result<Coded, ProjectError> {
+fn coded(checked: &Checked, responses: &Path, write: Option<&Path>) -> Result<Coded, ProjectError> {
     let rubric = checked.rubric.as_ref().expect("a rubric without errors is read");
     let coded = code_verdicts(rubric, responses)?;
     if let Some(path) = write {
@@ -80,7 +80,7 @@ fn coded(checked: &Checked, responses: &PathBuf, write: Option<&PathBuf>) -> Res
 const UNREADABLE: [&str; 3] = ["cannot-read", "gzip-truncated", "gzip-damaged"];
 
 /// A file with everything found in it, mistakes that make it unusable included.
-fn read(file: &PathBuf) -> Result<Checked, ProjectError> {
+fn read(file: &Path) -> Result<Checked, ProjectError> {
     match check_rubric(file) {
         Err(ProjectError::Findings(findings))
             if findings

@@ -1,11 +1,11 @@
 //! What `check` found, for people and for programs.
 
-use calibrant_project::{Checked, Coded};
+use calibrant_project::{Checked, Coded, CodedCriterion};
 use calibrant_report::{Reported, Rule, github, sarif};
 use calibrant_schema::diagnostic::visible;
 use calibrant_schema::{Diagnostic, Rubric};
-use calibrant_steps::lint::LINTS;
-use serde_json::{Value, json};
+use calibrant_steps::lint::{LINTS, Silenced};
+use serde::Serialize;
 
 use super::page::page;
 use crate::output::Output;
@@ -37,27 +37,23 @@ impl Shown {
 
     /// Everything as one object.
     pub(super) fn json(&self) -> String {
-        let findings: Vec<&Diagnostic> = self.files.iter().flat_map(|checked| &checked.findings).collect();
-        let silenced: Vec<Value> = self
-            .files
-            .iter()
-            .flat_map(|checked| &checked.silenced)
-            .map(silenced)
-            .collect();
-        let mut object = json!({
-            "format": "calibrant.check/1",
-            "files": self.files.iter().map(file).collect::<Vec<_>>(),
-            "findings": findings,
-            "silenced": silenced,
-        });
-        if let Some(coded) = &self.coded {
-            object["checks"] = coded
-                .criteria
+        let printed = Printed {
+            format: "calibrant.check/1",
+            files: self.files.iter().map(FileRow::new).collect(),
+            findings: self.files.iter().flat_map(|checked| &checked.findings).collect(),
+            silenced: self
+                .files
                 .iter()
-                .map(|row| json!({"criterion": row.criterion, "query": row.query, "met": row.met, "of": row.of}))
-                .collect();
-        }
-        format!("{object:#}\n")
+                .flat_map(|checked| &checked.silenced)
+                .map(SilencedRow::new)
+                .collect(),
+            checks: self
+                .coded
+                .as_ref()
+                .map(|coded| coded.criteria.iter().map(CodedRow::new).collect()),
+        };
+        let text = serde_json::to_string_pretty(&printed).expect("findings are JSON");
+        format!("{text}\n")
     }
 
     /// A log for code scanning.
@@ -102,19 +98,75 @@ impl Shown {
     }
 }
 
-fn silenced(silenced: &calibrant_steps::lint::Silenced) -> Value {
-    let mut value = json!(silenced.diagnostic);
-    value["reason"] = json!(silenced.reason);
-    value
+/// What `--json` prints. Types and no map, so that keys stand in one order in every build.
+#[derive(Serialize)]
+struct Printed<'a> {
+    format: &'static str,
+    files: Vec<FileRow<'a>>,
+    findings: Vec<&'a Diagnostic>,
+    silenced: Vec<SilencedRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checks: Option<Vec<CodedRow<'a>>>,
 }
 
-fn file(checked: &Checked) -> Value {
-    let mut value = json!({"file": checked.file, "usable": checked.rubric.is_some() && !checked.findings.has_errors()});
-    if let Some(rubric) = &checked.rubric {
-        value["criteria"] = json!(rubric.criteria.len());
-        value["rubric"] = json!(rubric.hash());
+/// A file that was checked.
+#[derive(Serialize)]
+struct FileRow<'a> {
+    file: &'a str,
+    usable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    criteria: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rubric: Option<String>,
+}
+
+impl<'a> FileRow<'a> {
+    fn new(checked: &'a Checked) -> Self {
+        let rubric = checked.rubric.as_ref();
+        Self {
+            file: &checked.file,
+            usable: rubric.is_some() && !checked.findings.has_errors(),
+            criteria: rubric.map(|rubric| rubric.criteria.len()),
+            rubric: rubric.map(|rubric| rubric.hash().to_string()),
+        }
     }
-    value
+}
+
+/// A finding that is silenced, with the reason.
+#[derive(Serialize)]
+struct SilencedRow<'a> {
+    #[serde(flatten)]
+    diagnostic: &'a Diagnostic,
+    reason: &'a str,
+}
+
+impl<'a> SilencedRow<'a> {
+    fn new(silenced: &'a Silenced) -> Self {
+        Self {
+            diagnostic: &silenced.diagnostic,
+            reason: &silenced.reason,
+        }
+    }
+}
+
+/// What code said of the responses to one criterion.
+#[derive(Serialize)]
+struct CodedRow<'a> {
+    criterion: &'a str,
+    query: Option<&'a str>,
+    met: u64,
+    of: u64,
+}
+
+impl<'a> CodedRow<'a> {
+    fn new(row: &'a CodedCriterion) -> Self {
+        Self {
+            criterion: &row.criterion,
+            query: row.query.as_deref(),
+            met: row.met,
+            of: row.of,
+        }
+    }
 }
 
 fn in_short(checked: &Checked, rubric: &Rubric) -> String {
@@ -137,7 +189,7 @@ fn in_short(checked: &Checked, rubric: &Rubric) -> String {
 /// A row per criterion that code decides.
 fn coded_text(coded: &Coded) -> String {
     let mut text = String::from("\ndecided by code\n");
-    let name = |row: &calibrant_project::CodedCriterion| -> String {
+    let name = |row: &CodedCriterion| -> String {
         let query = row
             .query
             .as_deref()
