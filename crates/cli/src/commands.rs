@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod agree;
 mod assemble;
 mod calibrate;
 mod check;
@@ -10,8 +11,10 @@ mod fit;
 mod grade;
 mod init;
 mod man;
+mod panel;
 mod report;
 mod request;
+mod roll_up;
 mod run;
 mod schema;
 mod score;
@@ -38,6 +41,8 @@ pub(crate) enum Command {
     Check(check::CheckArgs),
     /// Blind grading by people: rounds, sheets, and their verdicts
     Grade(grade::GradeArgs),
+    /// How alike judges apply each criterion, beyond chance; rounds, pairs, validity
+    Agree(agree::AgreeArgs),
     /// From a table of verdicts to a report in one go; steps that did not change are not done again
     Run(ReportArgs),
     /// Which criteria a panel applies alike, and labels by consensus
@@ -48,6 +53,8 @@ pub(crate) enum Command {
     Assemble(AssembleArgs),
     /// Scores, abilities, intervals and tiers; also of new systems on a bank
     Score(score::NewArgs),
+    /// What roll-up rules make of the same responses, and which responses are between them
+    RollUp(roll_up::RollUpArgs),
     /// Pages from the artifacts: report.html and report.md
     Report(ReportArgs),
     /// The settings in force, and where each came from
@@ -111,11 +118,13 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
         Command::Init(args) => init::run(args, output),
         Command::Check(args) => check::run(args, output),
         Command::Grade(args) => grade::run(args, &door),
+        Command::Agree(args) => agree::run(args, &door),
         Command::Run(args) => run::run(args, &door),
         Command::Calibrate(args) => calibrate::run(args, &door),
         Command::Fit(args) => fit::run(args, &door),
         Command::Assemble(args) => assemble::run(args, &door),
         Command::Score(args) => score::run(args, &door),
+        Command::RollUp(args) => roll_up::run(args, &door),
         Command::Report(args) => report::run(args, &door),
         Command::Config(args) => config::run(args, &door),
         Command::Schema(args) => schema::run(args, output),

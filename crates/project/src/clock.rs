@@ -2,10 +2,21 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use calibrant_schema::rubric::Date;
+
 /// Now, as ISO 8601 in UTC with seconds, such as `2026-05-09T08:00:00Z`.
 pub(crate) fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     iso(since.as_secs())
+}
+
+/// Today in UTC, for decisions that carry a date.
+#[must_use]
+pub fn today() -> Date {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (year, month, day) = civil(since.as_secs() / 86_400);
+    let year = u16::try_from(year).unwrap_or(u16::MAX);
+    Date::new(year, month as u8, day as u8).expect("days of the calendar are dates")
 }
 
 /// Seconds since 1970 as ISO 8601.

@@ -12,6 +12,7 @@ use calibrant_store::tables::{TableForm, read_labels};
 use calibrant_store::{leftover_of, read_rubric, write_atomic};
 use serde::{Deserialize, Serialize};
 
+use crate::agree::{AGREE, AGREEMENT, AGREEMENT_HTML, AGREEMENT_MD};
 use crate::charts::{CHART_ENDING, CHARTS};
 use crate::error::ProjectError;
 use crate::split::Split;
@@ -477,6 +478,7 @@ fn files_of(step: &str) -> &'static [&'static str] {
         "score" => &[Scores::FILE, RESPONSES, RESPONSES_PARQUET],
         "report" => &[REPORT_HTML, REPORT_MD],
         "blocks" => &[Blocks::FILE],
+        AGREE => &[AGREEMENT, AGREEMENT_HTML, AGREEMENT_MD],
         _ => &[],
     }
 }

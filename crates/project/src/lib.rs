@@ -2,6 +2,7 @@
 //!
 //! What two doors need stands here; the command line only reads flags and prints.
 
+mod agree;
 mod charts;
 mod check;
 mod clock;
@@ -12,14 +13,17 @@ mod freshness;
 pub mod grading;
 mod init;
 mod inputs;
+mod panel;
 mod request;
 mod road;
+mod roll_ups;
 mod run;
 mod simulated;
 mod split;
 mod step;
 mod truth;
 
+pub use agree::{AGREEMENT, AGREEMENT_HTML, AGREEMENT_MD, AgreeRequest, agree};
 pub use check::{Checked, Coded, CodedCriterion, check_rubric, code_verdicts, verdict_findings};
 pub use demo::{Demo, DemoOptions, demo};
 pub use error::ProjectError;
@@ -27,5 +31,7 @@ pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES
 pub use init::init;
 pub use inputs::find_project_file;
 pub use request::{Gold, Request, Start};
+pub use roll_ups::roll_ups;
 pub use run::{Products, run};
 pub use step::{BlockDone, Done, Note, Reading, Step, Work};
+pub use clock::today;

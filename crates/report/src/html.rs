@@ -22,7 +22,11 @@ struct Page<'a> {
 /// Source: PROTOCOLS 5.4, 9.
 #[must_use]
 pub fn html(inputs: &Inputs<'_>) -> String {
-    let document = document(inputs);
+    print(&document(inputs))
+}
+
+/// A document as a page.
+pub(crate) fn print(document: &Document) -> String {
     // Rendering writes into a string, and no filter of the template can fail.
-    Page { document: &document }.render().expect("the template renders")
+    Page { document }.render().expect("the template renders")
 }

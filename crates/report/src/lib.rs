@@ -4,6 +4,7 @@
 //! text whose hidden characters were made visible; escaping happens once, in the printer that knows its target. Figures
 //! are drawn in the page and written as specifications by [`vega_lite`] from one scene.
 
+mod agreement;
 mod charts;
 mod document;
 mod figure;
@@ -16,6 +17,7 @@ mod sections;
 mod terminal;
 mod text;
 
+pub use agreement::{AgreementInputs, agreement_html, agreement_markdown};
 pub use charts::{Chart, vega_lite};
 pub use figure::ITEM_CURVES;
 pub use findings::{Reported, Rule, github, sarif};
@@ -23,5 +25,6 @@ pub use html::html;
 pub use inputs::{Figures, Inputs, ItemResponses, KnownAbility, PartOf, SystemResponses, Truth};
 pub use markdown::markdown;
 pub use terminal::{
-    Style, bank_text, blocks_text, calibration_text, fit_text, leaderboard_text, short_name, warnings_text,
+    Style, agreement_text, bank_text, blocks_text, calibration_text, fit_text, leaderboard_text, roll_ups_text,
+    short_name, warnings_text,
 };

@@ -1,6 +1,6 @@
 //! The document as Markdown for pull requests: names as code, every other text escaped.
 
-use crate::document::{Block, Cell, Doubt, Kind, Row, Section, Table};
+use crate::document::{Block, Cell, Document, Doubt, Kind, Row, Section, Table};
 use crate::figure::{Figure, InText};
 use crate::inputs::Inputs;
 use crate::number::{count, counted};
@@ -13,7 +13,11 @@ use crate::text::Text;
 /// shown, and the file with the others is named. The same inputs give the same bytes.
 #[must_use]
 pub fn markdown(inputs: &Inputs<'_>) -> String {
-    let document = document(inputs);
+    print(&document(inputs))
+}
+
+/// A document as Markdown.
+pub(crate) fn print(document: &Document) -> String {
     let mut out = format!("# {}\n", prose(&document.title));
     for sentence in &document.lead {
         out.push_str(&format!("\n**{}**\n", prose(sentence)));

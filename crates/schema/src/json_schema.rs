@@ -8,22 +8,38 @@ use serde_json::{Map, Value, json};
 
 use crate::artifact::Artifact;
 use crate::config::{KEYS, Kind};
-use crate::{Bank, Blocks, Calibration, Fit, Scores};
+use crate::{Agreement, Bank, Blocks, Calibration, Fit, RollUps, Scores};
 
 /// The dialect of every schema.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The schemas that are generated, each with the name of its file before `.schema.json`.
 #[must_use]
-pub fn generated() -> [(&'static str, Value); 6] {
+pub fn generated() -> [(&'static str, Value); 8] {
     [
         ("calibration", of_artifact::<Calibration>("Calibrant calibration")),
         ("fit", of_artifact::<Fit>("Calibrant fit")),
         ("bank", of_artifact::<Bank>("Calibrant bank")),
         ("scores", of_artifact::<Scores>("Calibrant scores")),
         ("blocks", of_artifact::<Blocks>("Calibrant blocks")),
+        ("agreement", of_artifact::<Agreement>("Calibrant agreement")),
+        ("roll-ups", of_artifact::<RollUps>("Calibrant roll-ups")),
         ("config", of_config()),
     ]
+    .map(|(name, schema)| (name, in_order(schema)))
+}
+
+/// The value with the keys of every object in alphabetical order, also where a crate of the build keeps them as they came.
+fn in_order(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<(String, Value)> = map.into_iter().collect();
+            entries.sort_unstable_by(|x, y| x.0.cmp(&y.0));
+            Value::Object(entries.into_iter().map(|(key, value)| (key, in_order(value))).collect())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(in_order).collect()),
+        other => other,
+    }
 }
 
 fn of_artifact<A: Artifact + JsonSchema>(title: &str) -> Value {

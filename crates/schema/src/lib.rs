@@ -2,6 +2,7 @@
 //!
 //! Everything here is pure: text in, value out. Files live in `calibrant-store`, estimates in `calibrant-stats`.
 
+pub mod agreement;
 pub mod artifact;
 pub mod bank;
 pub mod blocks;
@@ -22,6 +23,7 @@ pub mod query;
 pub mod resolution;
 pub mod response;
 pub mod roll_up;
+pub mod roll_ups;
 pub mod rubric;
 pub mod scale;
 pub mod scores;
@@ -33,6 +35,7 @@ pub mod undefined;
 pub mod verdicts;
 pub mod warning;
 
+pub use agreement::Agreement;
 pub use artifact::{Header, Pool};
 pub use bank::Bank;
 pub use blocks::{Blocks, By};
@@ -44,6 +47,7 @@ pub use fit::Fit;
 pub use labels::Labels;
 pub use names::Names;
 pub use response::Response;
+pub use roll_ups::RollUps;
 pub use rubric::{Criterion, Rubric};
 pub use scale::Scale;
 pub use scores::Scores;

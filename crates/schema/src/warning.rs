@@ -270,6 +270,34 @@ pub enum Warning {
         /// Why.
         why: String,
     },
+    /// Rounds on scales with other numbers of levels (METHODS 34).
+    ScaleChanged {
+        /// Numbers of levels of the earlier round, in words.
+        earlier: String,
+        /// Those of this round.
+        later: String,
+    },
+    /// Rounds whose whole answers have other criteria.
+    CriteriaChanged {
+        /// Criteria of the earlier round.
+        earlier: usize,
+        /// Criteria of this round.
+        later: usize,
+    },
+    /// Too little agreement on whole answers after a second round (METHODS 33).
+    LooksLikeTaste {
+        /// Raw agreement on whole answers.
+        agreement: f64,
+        /// The criteria of least agreement beyond chance, least first.
+        criteria: Vec<String>,
+    },
+    /// Criteria on which every judge gives one label throughout (METHODS 38).
+    OneLabelOnly {
+        /// How many.
+        criteria: usize,
+        /// The first of them.
+        example: String,
+    },
     /// A doubt of another version of the program; its words stand beside it in the artifact.
     #[serde(other)]
     Unknown,
@@ -460,6 +488,20 @@ impl Warning {
             } => format!(
                 "blocks for which a step has no meaning: {blocks} of {of} (first: `{block:.60}` has no {step}: {why})"
             ),
+            Self::ScaleChanged { earlier, later } => format!(
+                "the rounds use scales with other numbers of levels ({earlier} before, {later} now): chance alone agrees on a fifth of five equal levels and on half of two, so no gain in raw agreement is stated"
+            ),
+            Self::CriteriaChanged { earlier, later } => format!(
+                "whole answers have other criteria than in the earlier round ({earlier} before, {later} now): raw agreement on whole answers is not compared"
+            ),
+            Self::LooksLikeTaste { agreement, criteria } => format!(
+                "judges agree on {:.1} % of whole answers after a second round, below 85 %: these criteria agree least beyond chance and look like taste: {}",
+                100.0 * agreement,
+                named(criteria)
+            ),
+            Self::OneLabelOnly { criteria, example } => format!(
+                "criteria on which one label is all that occurs: {criteria} (first: `{example:.60}`); agreement there is complete and says nothing, and kappa is undefined"
+            ),
             Self::Unknown => "another version of the program had a doubt that this one does not know".into(),
         }
     }
@@ -532,10 +574,26 @@ impl Warning {
             }
             Self::OverlappingBlocks { .. } => "compare a block with the whole, and not two blocks that share items",
             Self::StoppedBlocks { .. } => "read in blocks.json what each of them lacks; the other blocks are complete",
+            Self::ScaleChanged { .. } => "compare the figures beyond chance, which stand beside it for both rounds",
+            Self::CriteriaChanged { .. } => "compare the rounds criterion by criterion, by the figures beyond chance",
+            Self::LooksLikeTaste { .. } => {
+                "delete them, or rule on what the judges split over if a rule can be found: no wording makes taste reproducible"
+            }
+            Self::OneLabelOnly { .. } => "add responses on which the outcome differs, such as known failures",
             Self::Unknown => "make the artifact again with this version",
             Self::ConcentratedWeights { .. } => "make the decisive criterion a gate and even out the other weights",
         }
     }
+}
+
+/// The first few names of a list, each cut where it is long.
+fn named(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let mut words: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name:.60}`")).collect();
+    if names.len() > MOST {
+        words.push(format!("and {} more", names.len() - MOST));
+    }
+    words.join(", ")
 }
 
 /// The opening of a hash, enough to compare by eye.

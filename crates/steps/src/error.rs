@@ -96,6 +96,44 @@ pub enum StepError {
         /// Its value in the table.
         table: String,
     },
+    /// One judge, without repeats and without trusted labels.
+    #[error(
+        "`{judge}` is the only judge, said nothing twice, and there are no trusted labels: there is nothing to compare"
+    )]
+    NobodyToCompare {
+        /// The judge.
+        judge: String,
+    },
+    /// Judges that never labelled the same.
+    #[error(
+        "no unit has labels of two judges: `{first}` and `{second}`, of {judges} judges, have no labelled response in common"
+    )]
+    NoCommonUnit {
+        /// How many judges there are.
+        judges: usize,
+        /// The first.
+        first: String,
+        /// The second.
+        second: String,
+    },
+    /// An earlier round in which nothing can be compared.
+    #[error("the earlier round cannot be compared with: {why}")]
+    EarlierRound {
+        /// Why.
+        why: Box<StepError>,
+    },
+    /// A comparison of rules with nothing to compare.
+    #[error("a comparison of roll-up rules needs two rules")]
+    OneRule,
+    /// The weighted score as a rule.
+    #[error("the weighted score stands for itself: it passes and fails nothing")]
+    RuleWithoutOutcome,
+    /// A rule that demands a criterion nobody knows.
+    #[error("the rule demands the criterion `{criterion}`, which is not there")]
+    UnknownMandatory {
+        /// The criterion.
+        criterion: String,
+    },
     /// An option outside its range.
     #[error("{option} is {value}, and must be {range}")]
     Option {
@@ -149,6 +187,18 @@ impl StepError {
                 "name it in the queries file (--queries), or in a column `task_type` of the table (--columns task_type=NAME)"
             }
             Self::TwoBlockValues { .. } => "correct one of the two, or leave the value out of one of them",
+            Self::NobodyToCompare { .. } => {
+                "add the sheet of a second judge, repeats of this one, or trusted labels with --gold"
+            }
+            Self::NoCommonUnit { .. } => {
+                "check that both use the same system, query, sample and criterion ids, and that labels are on the scale"
+            }
+            Self::EarlierRound { .. } => {
+                "give the tables of the earlier round, with all its judges, as --earlier FILE.."
+            }
+            Self::OneRule => "give --rule twice, or once beside a rubric with a roll_up: --rule all --rule at_least:2",
+            Self::RuleWithoutOutcome => "compare rules with an outcome: all, at_least:NUMBER or mandatory:ID,ID",
+            Self::UnknownMandatory { .. } => "name criteria by the ids of the rubric and the table",
             Self::Option { .. } => "change the option",
             Self::Statistics(_) => "check the table; if it is as it should be, report this message with it",
         }
@@ -173,6 +223,12 @@ impl StepError {
             Self::OtherTable => "other_table",
             Self::NoBlocks { .. } => "no_blocks",
             Self::TwoBlockValues { .. } => "two_block_values",
+            Self::NobodyToCompare { .. } => "nobody_to_compare",
+            Self::NoCommonUnit { .. } => "no_common_unit",
+            Self::EarlierRound { .. } => "earlier_round",
+            Self::OneRule => "one_rule",
+            Self::RuleWithoutOutcome => "rule_without_outcome",
+            Self::UnknownMandatory { .. } => "unknown_mandatory",
             Self::Option { .. } => "option",
             Self::Statistics(_) => "statistics",
         };

@@ -4,6 +4,7 @@
 //! with its warnings. There is one way from verdicts to labels ([`consensus()`]) and one implementation of scoring
 //! ([`plan`]).
 
+pub mod agree;
 pub mod assemble;
 pub mod blocks;
 pub mod calibrate;
@@ -19,9 +20,11 @@ pub mod observe;
 pub mod plan;
 pub mod reason;
 pub mod recovery;
+pub mod roll_ups;
 pub mod score;
 pub mod simulate;
 
+pub use agree::agree;
 pub use assemble::assemble;
 pub use calibrate::calibrate;
 pub use consensus::consensus;
@@ -29,4 +32,5 @@ pub use disagreements::disagreements;
 pub use error::StepError;
 pub use fit::fit;
 pub use join::RubricJoin;
+pub use roll_ups::roll_ups;
 pub use score::score;

@@ -126,6 +126,18 @@ pub(crate) fn set(config: &mut Config, key: &str, text: &str) -> Result<(), Proj
     })
 }
 
+/// Sets the name of a column from a flag, `role=name`.
+pub(super) fn set_column(config: &mut Config, mapping: &str) -> Result<(), ProjectError> {
+    let Some((role, column)) = mapping.split_once('=') else {
+        return Err(ProjectError::refused(
+            "columns",
+            format!("`{mapping}` is no mapping of a column"),
+            "write --columns role=name, for example --columns query=prompt_id",
+        ));
+    };
+    set(config, &format!("columns.{role}"), column)
+}
+
 /// The flag that sets a key.
 fn flag_of(key: &str) -> String {
     match key {
@@ -207,14 +219,7 @@ pub(crate) fn request(step: Step, args: &impl StepArgs, door: &Door<'_>) -> Resu
         set(&mut config, "by", by)?;
     }
     for mapping in &input.columns {
-        let Some((role, column)) = mapping.split_once('=') else {
-            return Err(ProjectError::refused(
-                "columns",
-                format!("`{mapping}` is no mapping of a column"),
-                "write --columns role=name, for example --columns query=prompt_id",
-            ));
-        };
-        set(&mut config, &format!("columns.{role}"), column)?;
+        set_column(&mut config, mapping)?;
     }
     let inside = |key: &str| config.text(key).map(|path| under(root.as_deref(), path));
     let start = start(input, &config, root.as_deref())?;
@@ -240,7 +245,7 @@ pub(crate) fn under(root: Option<&Path>, path: &str) -> PathBuf {
 }
 
 /// A file of this name if there is one, else judges.
-fn gold(text: &str) -> Gold {
+pub(super) fn gold(text: &str) -> Gold {
     let path = PathBuf::from(text);
     if path.is_file() {
         return Gold::File(path);

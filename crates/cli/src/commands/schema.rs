@@ -32,6 +32,10 @@ enum Name {
     Scores,
     /// blocks.json, of a run divided with --by
     Blocks,
+    /// agreement.json
+    Agreement,
+    /// What `roll-up --json` prints
+    RollUps,
     /// calibrant-run.json, the manifest of a run's folder
     CalibrantRun,
 }
@@ -46,6 +50,8 @@ pub(crate) fn run(args: &SchemaArgs, output: &Output) -> Result<u8, ProjectError
         Name::Bank => include_str!("../../../../schemas/bank.schema.json"),
         Name::Scores => include_str!("../../../../schemas/scores.schema.json"),
         Name::Blocks => include_str!("../../../../schemas/blocks.schema.json"),
+        Name::Agreement => include_str!("../../../../schemas/agreement.schema.json"),
+        Name::RollUps => include_str!("../../../../schemas/roll-ups.schema.json"),
         Name::CalibrantRun => include_str!("../../../../schemas/calibrant-run.schema.json"),
     });
     Ok(exit::DONE)

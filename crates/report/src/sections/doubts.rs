@@ -1,7 +1,7 @@
 //! Every warning of every artifact, once, with its next action, the gravest first.
 
-use calibrant_schema::Warning;
 use calibrant_schema::warning::Noted;
+use calibrant_schema::{Header, Warning};
 
 use crate::document::{Block, Doubt, Section};
 use crate::inputs::Inputs;
@@ -32,7 +32,12 @@ impl Severity {
 
 /// The section, or `None` when no artifact carries a warning.
 pub(super) fn section(inputs: &Inputs<'_>) -> Option<Section> {
-    let doubts: Vec<Doubt> = noted(inputs)
+    doubts_of(&headers(inputs))
+}
+
+/// The section of these openings, or `None` when none carries a warning.
+pub(crate) fn doubts_of(headers: &[(&'static str, &Header)]) -> Option<Section> {
+    let doubts: Vec<Doubt> = noted_in(headers)
         .into_iter()
         .map(|(noted, from)| doubt(noted, &from))
         .collect();
@@ -48,13 +53,17 @@ pub(super) fn section(inputs: &Inputs<'_>) -> Option<Section> {
 
 /// Every warning once, with the artifacts that carry it, the gravest first.
 pub(super) fn noted<'a>(inputs: &Inputs<'a>) -> Vec<(&'a Noted, Vec<&'static str>)> {
+    noted_in(&headers(inputs))
+}
+
+fn noted_in<'a>(headers: &[(&'static str, &'a Header)]) -> Vec<(&'a Noted, Vec<&'static str>)> {
     let mut known: Vec<(&Noted, Vec<&'static str>)> = Vec::new();
-    for (name, header) in headers(inputs) {
+    for (name, header) in headers {
         for noted in &header.warnings {
             match known.iter_mut().find(|(other, _)| *other == noted) {
-                Some((_, from)) if from.contains(&name) => {}
-                Some((_, from)) => from.push(name),
-                None => known.push((noted, vec![name])),
+                Some((_, from)) if from.contains(name) => {}
+                Some((_, from)) => from.push(*name),
+                None => known.push((noted, vec![*name])),
             }
         }
     }
@@ -83,6 +92,7 @@ pub(crate) fn severity(warning: &Warning) -> Severity {
         | Warning::GoldUnmatched { .. }
         | Warning::NotInRubric { .. }
         | Warning::OffScale { .. }
+        | Warning::ScaleChanged { .. }
         | Warning::UnlinkedSystems { .. } => Severity::Grave,
         Warning::TwoJudges
         | Warning::IncompletePanels { .. }
@@ -104,6 +114,9 @@ pub(crate) fn severity(warning: &Warning) -> Severity {
         | Warning::StoppedBlocks { .. }
         | Warning::StaleVerdicts { .. }
         | Warning::OpenRounds { .. }
+        | Warning::CriteriaChanged { .. }
+        | Warning::LooksLikeTaste { .. }
+        | Warning::OneLabelOnly { .. }
         | Warning::Unknown
         | Warning::ConcentratedWeights { .. } => Severity::Limits,
         Warning::Ties { .. }

@@ -20,8 +20,10 @@ mod verdict;
 
 pub(crate) use attrition::{beta_retention, geometric_retention};
 pub(crate) use bank::guarantee;
-pub(crate) use doubts::severity;
+pub(crate) use doubts::{doubts_of, severity};
 pub(crate) use measurability::weakest;
+pub(crate) use provenance::of_headers;
+pub(crate) use questions::Questions;
 
 use calibrant_schema::artifact::Header;
 

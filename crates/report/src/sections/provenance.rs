@@ -1,5 +1,7 @@
 //! What the numbers were made from, and how to make them again.
 
+use calibrant_schema::Header;
+
 use crate::document::{Block, Cell, Column, Section, Table};
 use crate::inputs::Inputs;
 use crate::text::Text;
@@ -7,17 +9,22 @@ use crate::text::Text;
 use super::headers;
 
 pub(super) fn section(inputs: &Inputs<'_>) -> Section {
+    of_headers(&headers(inputs), inputs.command, inputs.files)
+}
+
+/// The section of artifacts with these openings.
+pub(crate) fn of_headers(headers: &[(&'static str, &Header)], command: Option<&str>, files: &[&str]) -> Section {
     let mut blocks = Vec::new();
-    if let Some(command) = inputs.command {
+    if let Some(command) = command {
         blocks.push(Block::Paragraph(Text::prose("Made by this command:")));
         blocks.push(Block::Command(Text::prose(command)));
     }
-    blocks.push(Block::Table(artifacts(inputs)));
-    blocks.push(Block::Table(sources(inputs)));
-    blocks.push(Block::Table(settings(inputs)));
-    if !inputs.files.is_empty() {
+    blocks.push(Block::Table(artifacts(headers)));
+    blocks.push(Block::Table(sources(headers)));
+    blocks.push(Block::Table(settings(headers)));
+    if !files.is_empty() {
         blocks.push(Block::Paragraph(Text::prose("Files beside this report:")));
-        blocks.push(Block::List(inputs.files.iter().map(|file| Text::id(file)).collect()));
+        blocks.push(Block::List(files.iter().map(|file| Text::id(file)).collect()));
     }
     Section {
         id: "provenance",
@@ -26,7 +33,7 @@ pub(super) fn section(inputs: &Inputs<'_>) -> Section {
     }
 }
 
-fn artifacts(inputs: &Inputs<'_>) -> Table {
+fn artifacts(headers: &[(&'static str, &Header)]) -> Table {
     let columns = vec![
         Column::name("Artifact"),
         Column::words("Format"),
@@ -34,7 +41,7 @@ fn artifacts(inputs: &Inputs<'_>) -> Table {
         Column::number("Seed"),
     ];
     let mut table = Table::new("Artifacts", "the artifacts", columns);
-    for (name, header) in headers(inputs) {
+    for (name, header) in headers {
         table.push(vec![
             Cell::id(name),
             Cell::words(&header.format),
@@ -75,8 +82,7 @@ fn collect<'a>(facts: impl Iterator<Item = (&'static str, &'a str, &'a str)>) ->
     stated
 }
 
-fn sources(inputs: &Inputs<'_>) -> Table {
-    let headers = headers(inputs);
+fn sources(headers: &[(&'static str, &Header)]) -> Table {
     let facts = headers.iter().flat_map(|(by, header)| {
         header
             .inputs
@@ -99,8 +105,7 @@ fn sources(inputs: &Inputs<'_>) -> Table {
     table
 }
 
-fn settings(inputs: &Inputs<'_>) -> Table {
-    let headers = headers(inputs);
+fn settings(headers: &[(&'static str, &Header)]) -> Table {
     let facts = headers.iter().flat_map(|(by, header)| {
         header
             .settings

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use calibrant_schema::Rubric;
 
 /// The questions of a rubric.
-pub(super) struct Questions<'a>(BTreeMap<(Option<&'a str>, &'a str), &'a str>);
+pub(crate) struct Questions<'a>(BTreeMap<(Option<&'a str>, &'a str), &'a str>);
 
 impl<'a> Questions<'a> {
     pub fn of(rubric: Option<&'a Rubric>) -> Self {

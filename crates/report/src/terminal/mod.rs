@@ -1,12 +1,16 @@
 //! The short text that each command prints: plain, as wide as the terminal, with hidden characters made visible.
 
+mod agreement;
 mod blocks;
 mod columns;
 mod leaderboard;
+mod roll_ups;
 mod steps;
 
+pub use agreement::agreement_text;
 pub use blocks::blocks_text;
 pub use leaderboard::leaderboard_text;
+pub use roll_ups::roll_ups_text;
 pub use steps::{bank_text, calibration_text, fit_text};
 
 use calibrant_schema::warning::Noted;
