@@ -15,6 +15,7 @@ mod panel;
 mod report;
 mod request;
 mod roll_up;
+mod rubric;
 mod run;
 mod schema;
 mod score;
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     /// Check a rubric: every mistake and every lint with its place and the next step
     Check(check::CheckArgs),
+    /// The past of a rubric: rulings, weights and who set them
+    Rubric(rubric::RubricArgs),
     /// Blind grading by people: rounds, sheets, and their verdicts
     Grade(grade::GradeArgs),
     /// How alike judges apply each criterion, beyond chance; rounds, pairs, validity
@@ -126,6 +129,7 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
         Command::Score(args) => score::run(args, &door),
         Command::RollUp(args) => roll_up::run(args, &door),
         Command::Report(args) => report::run(args, &door),
+        Command::Rubric(args) => rubric::run(args, &door),
         Command::Config(args) => config::run(args, &door),
         Command::Schema(args) => schema::run(args, output),
         Command::Completions(args) => completions::run(args, output),

@@ -25,6 +25,6 @@ pub use html::html;
 pub use inputs::{Figures, Inputs, ItemResponses, KnownAbility, PartOf, SystemResponses, Truth};
 pub use markdown::markdown;
 pub use terminal::{
-    Style, agreement_text, bank_text, blocks_text, calibration_text, fit_text, leaderboard_text, roll_ups_text,
-    short_name, warnings_text,
+    Looked, Style, agreement_text, bank_text, blocks_text, calibration_text, disagreement_text, disagreements_text,
+    fit_text, history_text, leaderboard_text, roll_ups_text, short_name, warnings_text,
 };

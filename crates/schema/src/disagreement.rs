@@ -4,7 +4,8 @@
 
 use serde::Serialize;
 
-use crate::resolution::Resolution;
+use crate::resolution::{Outcome, Resolution};
+use crate::rubric::Rubric;
 use crate::status::Status;
 
 /// What judges disagree on, in the order in which it is worth talking about.
@@ -103,7 +104,10 @@ pub struct Disagreement {
     pub criterion: String,
     /// What was answered.
     pub query: String,
-    /// What answered; left out of what is shown unless it is asked for.
+    /// What answered, for looking the answer up: never shown or written.
+    #[serde(skip)]
+    pub answered_by: String,
+    /// What answered, where it was asked for: who answered is no argument.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// Which of several answers.
@@ -124,7 +128,21 @@ pub struct Disagreement {
     pub tags: Vec<String>,
     /// How it ended, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub resolution: Option<Resolution>,
+    pub ended: Option<Ended>,
+}
+
+/// How a disagreement ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ended {
+    /// As what.
+    pub outcome: Outcome,
+    /// What was settled, in words.
+    pub text: String,
+    /// Who settled it; empty where only the rubric tells.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub by: String,
+    /// When: a day, or a moment as ISO 8601.
+    pub at: String,
 }
 
 /// What one judge said.
@@ -151,7 +169,10 @@ pub struct WithoutLabel {
     pub criterion: String,
     /// What was answered.
     pub query: String,
-    /// What answered; left out of what is shown unless it is asked for.
+    /// What answered, for looking the answer up: never shown or written.
+    #[serde(skip)]
+    pub answered_by: String,
+    /// What answered, where it was asked for: who answered is no argument.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// Which of several answers.
@@ -172,6 +193,9 @@ pub struct JudgeReason {
     pub judge: String,
     /// The reason.
     pub status: Status,
+    /// What the judge wrote beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
 }
 
 impl Kind {
@@ -183,6 +207,15 @@ impl Kind {
 }
 
 impl Disagreement {
+    /// The answer as resolutions name it: its opaque id, or `system/query/sample` in a table.
+    #[must_use]
+    pub fn unit_name(&self) -> String {
+        match self.unit.as_str() {
+            "" => format!("{}/{}/{}", self.answered_by, self.query, self.sample),
+            unit => unit.to_owned(),
+        }
+    }
+
     /// The two labels: `3|4` when they are neighbours on the scale, else `2 vs 4`.
     #[must_use]
     pub fn between(&self) -> String {
@@ -200,9 +233,7 @@ fn between(low: f64, high: f64, size: u32) -> String {
 impl Disagreements {
     /// The disagreements that have not ended.
     pub fn open(&self) -> impl Iterator<Item = &Disagreement> {
-        self.queue
-            .iter()
-            .filter(|disagreement| disagreement.resolution.is_none())
+        self.queue.iter().filter(|disagreement| disagreement.ended.is_none())
     }
 
     /// The disagreement of a name.
@@ -211,14 +242,48 @@ impl Disagreements {
         self.queue.iter().find(|disagreement| disagreement.id == id)
     }
 
-    /// Notes how disagreements ended; of several resolutions of one the last counts.
-    pub fn resolve(&mut self, resolutions: &[Resolution]) {
+    /// Notes how disagreements ended: by the resolutions of a ledger, of which the last counts, else by the rulings of the
+    /// rubric that name them.
+    pub fn settle(&mut self, resolutions: &[Resolution], rubric: Option<&Rubric>) {
         for disagreement in &mut self.queue {
-            let ended = resolutions
+            let recorded = resolutions
                 .iter()
                 .rev()
                 .find(|ended| ended.disagreement == disagreement.id);
-            disagreement.resolution = ended.cloned();
+            disagreement.ended = recorded
+                .map(Ended::from)
+                .or_else(|| written(rubric?, &disagreement.criterion, &disagreement.id));
         }
     }
 }
+
+impl From<&Resolution> for Ended {
+    fn from(resolution: &Resolution) -> Ended {
+        Ended {
+            outcome: resolution.outcome,
+            text: resolution.text.clone(),
+            by: resolution.by.clone(),
+            at: resolution.at.clone(),
+        }
+    }
+}
+
+/// What a rubric says of a disagreement about one of its criteria.
+fn written(rubric: &Rubric, criterion: &str, id: &str) -> Option<Ended> {
+    let of_id = rubric.criteria.iter().filter(|other| other.id == criterion);
+    let ruling = of_id
+        .flat_map(|criterion| criterion.rulings.iter().rev())
+        .find(|ruling| ruling.from.as_deref() == Some(id))?;
+    Some(Ended {
+        outcome: match ruling.text.starts_with(REWORDED) {
+            true => Outcome::Wording,
+            false => Outcome::Ruling,
+        },
+        text: ruling.text.clone(),
+        by: String::new(),
+        at: ruling.date.to_string(),
+    })
+}
+
+/// What the entry of a new wording among the rulings of a criterion begins with.
+pub const REWORDED: &str = "reworded ";

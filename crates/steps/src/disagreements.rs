@@ -251,11 +251,12 @@ impl About<'_> {
 
     fn disagreement(&self, low: u8, high: u8) -> Disagreement {
         let scale = self.verdicts.scale(self.item.criterion);
-        let (_, query, sample) = self.names();
+        let (answered_by, query, sample) = self.names();
         Disagreement {
             id: self.id(),
             criterion: self.verdicts.criteria().get(self.item.criterion).to_owned(),
             query: query.to_owned(),
+            answered_by: answered_by.to_owned(),
             system: self.system(),
             sample: sample.to_owned(),
             unit: self.unit().unwrap_or_default().to_owned(),
@@ -264,20 +265,22 @@ impl About<'_> {
             high: scale.value(high),
             size: u32::from(high - low),
             tags: self.tags(),
-            resolution: None,
+            ended: None,
         }
     }
 
     fn without_label(&self) -> WithoutLabel {
-        let (_, query, sample) = self.names();
+        let (answered_by, query, sample) = self.names();
         let reason = |(judge, status): &(u32, Status)| JudgeReason {
             judge: self.verdicts.judges().get(*judge).to_owned(),
             status: *status,
+            comment: None,
         };
         WithoutLabel {
             id: self.id(),
             criterion: self.verdicts.criteria().get(self.item.criterion).to_owned(),
             query: query.to_owned(),
+            answered_by: answered_by.to_owned(),
             system: self.system(),
             sample: sample.to_owned(),
             unit: self.unit().unwrap_or_default().to_owned(),

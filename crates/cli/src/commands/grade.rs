@@ -2,6 +2,9 @@
 
 mod exercise_args;
 mod plan;
+mod review;
+mod rule;
+mod session;
 mod start;
 mod status;
 
@@ -23,6 +26,10 @@ enum GradeCommand {
     Start(start::StartArgs),
     /// How every sheet stands: done, left, skipped, flagged, time, locked or not; no label
     Status(status::StatusArgs),
+    /// The disagreements to talk over, by criterion and size, with what they share
+    Review(review::ReviewArgs),
+    /// How one disagreement ended: written into the rubric file and recorded
+    Rule(rule::RuleArgs),
     /// How many answers a round needs
     Plan(plan::PlanArgs),
 }
@@ -31,6 +38,8 @@ pub(crate) fn run(args: &GradeArgs, door: &Door<'_>) -> Result<u8, ProjectError>
     match &args.command {
         GradeCommand::Start(args) => start::run(args, door),
         GradeCommand::Status(args) => status::run(args, door),
+        GradeCommand::Review(args) => review::run(args, door),
+        GradeCommand::Rule(args) => rule::run(args, door),
         GradeCommand::Plan(args) => plan::run(args, door.output),
     }
 }

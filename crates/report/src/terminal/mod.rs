@@ -3,12 +3,16 @@
 mod agreement;
 mod blocks;
 mod columns;
+mod disagreements;
+mod history;
 mod leaderboard;
 mod roll_ups;
 mod steps;
 
 pub use agreement::agreement_text;
 pub use blocks::blocks_text;
+pub use disagreements::{Looked, disagreement_text, disagreements_text};
+pub use history::history_text;
 pub use leaderboard::leaderboard_text;
 pub use roll_ups::roll_ups_text;
 pub use steps::{bank_text, calibration_text, fit_text};

@@ -181,6 +181,12 @@ pub enum EditError {
         /// How many have it.
         count: usize,
     },
+    /// The criterion is the only one.
+    #[error("`{}` is the only criterion, and a rubric has at least one", shown(.id))]
+    OnlyCriterion {
+        /// The criterion.
+        id: String,
+    },
     /// Something else in the file names the criterion, so it cannot go.
     #[error("line {line} names `{}` in {holder}; change that first", shown(.id))]
     StillNamed {

@@ -50,6 +50,11 @@ pub(super) fn of_key(connection: &Connection, key: Hash) -> rusqlite::Result<Vec
     Ok(newest.filter(|row| !row.entry.withdrawn).collect())
 }
 
+/// When the first verdict was given, as its row says it.
+pub(super) fn first_judged(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    connection.query_row("SELECT MIN(judged_at) FROM verdict", (), |row| row.get(0))
+}
+
 fn select(connection: &Connection, which: &str, parameters: impl Params) -> rusqlite::Result<Vec<Recorded>> {
     let mut statement = connection.prepare(&format!("SELECT {COLUMNS} FROM verdict WHERE {which}"))?;
     let rows = statement.query_map(parameters, recorded)?;

@@ -150,6 +150,14 @@ impl Ledger {
         self.read(|connection| history::of_cell(connection, cell))
     }
 
+    /// When the first verdict was given, as ISO 8601; `None` if no row says when.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn first_judged(&self) -> Result<Option<String>, LedgerError> {
+        self.read(history::first_judged)
+    }
+
     /// The current row of a cell: the newest whose key is today's, unless it takes a verdict back. Rows without a key were
     /// imported and are never stale.
     ///

@@ -19,7 +19,7 @@ pub(crate) struct RoundArgs {
     dir: Option<PathBuf>,
     /// Ledger of verdicts and marks [default: verdicts.db]
     #[arg(long, value_name = "FILE")]
-    ledger: Option<PathBuf>,
+    pub(super) ledger: Option<PathBuf>,
 }
 
 /// Which round, and what it is made from where it does not exist yet.

@@ -14,12 +14,7 @@ use crate::tree::{Site, yaml_sites};
 pub(super) fn may_go(rubric: &Rubric, index: usize, text: &str, yaml: bool) -> Result<(), EditError> {
     let id = &rubric.criteria[index].id;
     if rubric.criteria.len() == 1 {
-        return Err(EditError::Unusable {
-            reason: format!(
-                "`{}` is the only criterion, and a rubric has at least one",
-                super::shown(id)
-            ),
-        });
+        return Err(EditError::OnlyCriterion { id: id.clone() });
     }
     if rubric.criteria.iter().filter(|criterion| criterion.id == *id).count() > 1 {
         return Ok(());
