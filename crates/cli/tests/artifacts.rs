@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use calibrant_schema::artifact::Artifact;
-use calibrant_schema::{Bank, Calibration, Fit, Scores};
+use calibrant_schema::{Agreement, Bank, Calibration, Fit, Scores};
 use program::{artifact, calibrant};
 use serde_json::Value;
 
@@ -59,6 +59,7 @@ fn old_files_load_and_lose_nothing() {
         ("fit.json", load::<Fit>("fit.json")),
         ("bank.json", load::<Bank>("bank.json")),
         ("scores.json", load::<Scores>("scores.json")),
+        ("agreement.json", load::<Agreement>("agreement.json")),
     ] {
         assert!(
             before["format"].as_str().is_some_and(|format| format.ends_with("/1")),

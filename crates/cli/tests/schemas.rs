@@ -160,6 +160,59 @@ fn old_and_new_artifacts_hold() {
     }
 }
 
+#[test]
+fn agreement_and_roll_ups_hold() {
+    let folder = program::folder();
+    let inputs = program::repository().join("testdata/transcripts/agree.in");
+    let file = |name: &str| program::text(&inputs.join(name)).to_owned();
+    let (earlier, round, rubric, gold) = (
+        file("round-2.csv"),
+        file("round-3.csv"),
+        file("rubric.yaml"),
+        file("gold.csv"),
+    );
+    let agree = [
+        "agree",
+        "--verdicts",
+        &round,
+        "--rubric",
+        &rubric,
+        "--earlier",
+        &earlier,
+        "--out",
+        "new",
+    ];
+    calibrant(folder.path(), &agree).succeeded();
+    assert_holds(&folder.path().join("new"), "agreement");
+    assert_holds(&folder.path().join("new"), "calibrant-run");
+    assert_holds(&program::repository().join("testdata/artifacts/v1"), "agreement");
+    let with_gold = [
+        "agree",
+        "--verdicts",
+        &earlier,
+        "--rubric",
+        &rubric,
+        "--gold",
+        &gold,
+        "--json",
+    ];
+    let rules = [
+        "roll-up",
+        "--verdicts",
+        &earlier,
+        "--rule",
+        "all",
+        "--rule",
+        "at_least:2",
+        "--json",
+    ];
+    for (name, command) in [("agreement", with_gold.as_slice()), ("roll-ups", &rules)] {
+        let printed = calibrant(folder.path(), command).succeeded().stdout;
+        let value: Value = serde_json::from_str(&printed).expect("the artifact is JSON");
+        assert_eq!(objections(name, &value), Vec::<String>::new(), "{name}");
+    }
+}
+
 fn assert_holds(folder: &Path, name: &str) {
     let value = json_of(&folder.join(format!("{name}.json")));
     let nothing = Vec::<String>::new();

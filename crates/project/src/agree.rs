@@ -11,7 +11,7 @@ use calibrant_steps::agree::{AgreeInputs, AgreeOptions, Round};
 
 use crate::error::ProjectError;
 use crate::folder::Folder;
-use crate::panel::{Panel, read_panel};
+use crate::panel::{GradedRound, Panel, read_panel, read_round};
 use crate::request::Request;
 use crate::step::Note;
 
@@ -29,7 +29,9 @@ pub(crate) const AGREE: &str = "agree";
 pub struct AgreeRequest {
     /// The round: its tables, rubric, judges, trusted labels and settings.
     pub round: Request,
-    /// The round before it.
+    /// A round of grading in the place of the tables; the one before it is then the earlier round unless tables are given.
+    pub graded: Option<GradedRound>,
+    /// The tables of the round before.
     pub earlier: Option<Request>,
     /// Where pages and artifact go, if they are wanted.
     pub out: Option<PathBuf>,
@@ -44,10 +46,15 @@ pub struct AgreeRequest {
 pub fn agree(request: &AgreeRequest, notes: &mut dyn FnMut(Note<'_>)) -> Result<Agreement, ProjectError> {
     // A folder that is not ours is refused before an hour of bootstraps.
     let folder = request.out.as_deref().map(Folder::create).transpose()?;
-    let panel = read_panel(&request.round, notes)?;
-    let earlier = match &request.earlier {
-        Some(earlier) => Some(read_panel(earlier, notes)?),
-        None => None,
+    let panel = match &request.graded {
+        Some(graded) => read_round(graded, &request.round)?,
+        None => read_panel(&request.round, notes)?,
+    };
+    let before = request.graded.as_ref().map(GradedRound::before).transpose()?.flatten();
+    let earlier = match (&request.earlier, before) {
+        (Some(earlier), _) => Some(read_panel(earlier, notes)?),
+        (None, Some(before)) => Some(read_round(&before, &request.round)?),
+        (None, None) => None,
     };
     let agreement = compared(&panel, earlier.as_ref(), request)?;
     if let Some(mut folder) = folder {

@@ -133,7 +133,7 @@ pub(crate) fn load_verdicts(
     })
 }
 
-fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
+pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
     let declared = request.config.scale().cloned();
     let by_criterion: HashMap<String, Scale> = rubric
         .into_iter()
@@ -215,7 +215,7 @@ fn gold_judges(request: &Request, verdicts: &Verdicts) -> Vec<String> {
     judges
 }
 
-fn select_panel(request: &Request, verdicts: Verdicts) -> Result<Verdicts, ProjectError> {
+pub(crate) fn select_panel(request: &Request, verdicts: Verdicts) -> Result<Verdicts, ProjectError> {
     match request.config.texts("panel") {
         [] => Ok(verdicts),
         panel => verdicts.select_judges(panel).map_err(unknown_judge),

@@ -35,6 +35,7 @@ pub use error::ProjectError;
 pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
 pub use init::init;
 pub use inputs::find_project_file;
+pub use panel::GradedRound;
 pub use request::{Gold, Request, Start};
 pub use review::{Review, ReviewInputs, review_round, review_tables};
 pub use roll_ups::roll_ups;

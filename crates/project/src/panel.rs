@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use calibrant_schema::artifact::Header;
+use calibrant_schema::artifact::{Artifact, Header};
+use calibrant_schema::canonical::Hash;
 use calibrant_schema::{Rubric, Verdicts};
 use calibrant_store::Document;
+use calibrant_store::ledger::Reading;
 use calibrant_store::tables::Progress;
 
 use crate::error::ProjectError;
 use crate::freshness::VERSION;
-use crate::inputs::{file_hash, load_rubric, load_verdicts};
+use crate::grading::{Grading, GradingRequest, SampleOptions, rounds};
+use crate::inputs::{file_hash, load_rubric, load_verdicts, read_options, select_panel};
 use crate::request::{Gold, Request, Start};
 use crate::step::Note;
 
@@ -58,6 +61,78 @@ pub(crate) fn read_panel(request: &Request, notes: &mut dyn FnMut(Note<'_>)) -> 
         rubric,
         verdicts: loaded.verdicts,
         gold: loaded.gold,
+        header,
+    })
+}
+
+/// A round of grading that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GradedRound {
+    /// The folder that rounds lie in.
+    pub dir: PathBuf,
+    /// The ledger.
+    pub ledger: PathBuf,
+    /// The round, from 1.
+    pub round: u32,
+}
+
+impl GradedRound {
+    /// The round before, if there is one.
+    ///
+    /// # Errors
+    /// If the folder of rounds cannot be listed.
+    pub(crate) fn before(&self) -> Result<Option<Self>, ProjectError> {
+        let before = self.round.checked_sub(1);
+        let there = rounds(&self.dir)?;
+        Ok(before
+            .filter(|round| there.contains(round))
+            .map(|round| Self { round, ..self.clone() }))
+    }
+}
+
+/// What the graders of a round said, under the rubric they saw. Nothing of it is read before every sheet is locked.
+pub(crate) fn read_round(of: &GradedRound, request: &Request) -> Result<Panel, ProjectError> {
+    if !rounds(&of.dir)?.contains(&of.round) {
+        return Err(ProjectError::refused(
+            "no-round",
+            format!("there is no round {} in `{}`", of.round, of.dir.display()),
+            "name a round that was graded, or the folder of rounds with --dir",
+        ));
+    }
+    let grading = Grading::open(&GradingRequest {
+        dir: of.dir.clone(),
+        ledger: of.ledger.clone(),
+        round: Some(of.round),
+        rubric: None,
+        responses: None,
+        queries: None,
+        graders: Vec::new(),
+        sample: SampleOptions::default(),
+    })?;
+    // Refused while a sheet is open.
+    grading.sheets()?;
+    let rubric = grading.rubric().clone();
+    let options = read_options(request, Some(&rubric));
+    let exercise = grading.exercise();
+    let selected = grading.ledger().verdicts(&Reading {
+        exercise: Some(&exercise.id),
+        judges: None,
+        cards: None,
+        scales: &options.scales,
+    })?;
+    let mut header = Header {
+        calibrant: VERSION.to_owned(),
+        seed: request.seed(),
+        ..Header::default()
+    };
+    let hash = Hash::of_bytes(exercise.to_json().as_bytes()).to_string();
+    header.inputs.insert("exercise".to_owned(), hash);
+    header.inputs.insert("rubric".to_owned(), rubric.hash().to_string());
+    header.settings.insert("round".to_owned(), of.round.to_string());
+    Ok(Panel {
+        verdicts: select_panel(request, selected.verdicts)?,
+        rubric: Some(rubric),
+        gold: None,
         header,
     })
 }

@@ -8,7 +8,7 @@ use calibrant_schema::agreement::Intervals;
 use calibrant_schema::artifact::Artifact;
 use clap::ValueEnum;
 
-use super::panel::{PanelArgs, panel_request};
+use super::panel::{PanelArgs, RoundArgs, Tables, graded_round, panel_request};
 use super::request::set;
 use crate::args::Format;
 use crate::commands::Door;
@@ -18,8 +18,10 @@ use crate::exit;
 pub(crate) struct AgreeArgs {
     #[command(flatten)]
     panel: PanelArgs,
+    #[command(flatten)]
+    round: RoundArgs,
     /// Trusted labels: judges of the table, or a file; they stay out of agreement, and judges are held against them
-    #[arg(long, value_name = "ID,..|FILE")]
+    #[arg(long, value_name = "ID,..|FILE", conflicts_with = "round")]
     gold: Option<String>,
     /// Tables of the round before this one
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -48,8 +50,13 @@ enum IntervalKind {
 }
 
 pub(crate) fn run(args: &AgreeArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
-    let round = panel_request(&args.panel, args.gold.as_deref(), args.out.as_ref(), door)?;
+    let needed = match args.round.is_given() {
+        true => Tables::NotNeeded,
+        false => Tables::Needed,
+    };
+    let round = panel_request(&args.panel, args.gold.as_deref(), (args.out.as_ref(), needed), door)?;
     let request = AgreeRequest {
+        graded: graded_round(&args.round, &round, door)?,
         earlier: earlier(args, &round)?,
         out: args.out.clone(),
         intervals: match args.intervals {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use calibrant_project::{ProjectError, Request, Start};
+use calibrant_project::{GradedRound, ProjectError, Request, Start};
 
 use super::request::{Settings, gold, set, set_column, settings, under};
 use crate::commands::Door;
@@ -27,11 +27,60 @@ pub(crate) struct PanelArgs {
     scale: Option<String>,
 }
 
+/// The round of grading that flags and settings name.
+pub(crate) fn graded_round(
+    round: &RoundArgs,
+    request: &Request,
+    door: &Door<'_>,
+) -> Result<Option<GradedRound>, ProjectError> {
+    let Some(number) = round.round else { return Ok(None) };
+    let root = settings(door.global, door.output)?.root;
+    let path = |flag: &Option<PathBuf>, key: &str, default: &str| match flag {
+        Some(path) => path.clone(),
+        None => under(root.as_deref(), request.config.text(key).unwrap_or(default)),
+    };
+    Ok(Some(GradedRound {
+        dir: path(&round.dir, "paths.grading", "grading"),
+        ledger: path(&round.ledger, "paths.ledger", "verdicts.db"),
+        round: number,
+    }))
+}
+
+/// Which round of grading is read in the place of tables.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RoundArgs {
+    /// A round of grading of the project, in the place of --verdicts; compared with the round before it
+    #[arg(long, value_name = "N", conflicts_with = "verdicts")]
+    round: Option<u32>,
+    /// Folder of the rounds [default: paths.grading of the project file]
+    #[arg(long, value_name = "DIR", requires = "round")]
+    dir: Option<PathBuf>,
+    /// Ledger of the marks [default: paths.ledger of the project file]
+    #[arg(long, value_name = "FILE", requires = "round")]
+    ledger: Option<PathBuf>,
+}
+
+impl RoundArgs {
+    /// Whether a round is asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        self.round.is_some()
+    }
+}
+
+/// Whether a command has verdicts from elsewhere when no table is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tables {
+    /// It needs one.
+    Needed,
+    /// It reads a round of grading.
+    NotNeeded,
+}
+
 /// The request of these flags over the project's settings; trusted labels are named apart, by the commands that use them.
 pub(crate) fn panel_request(
     args: &PanelArgs,
     trusted: Option<&str>,
-    out: Option<&PathBuf>,
+    (out, needed): (Option<&PathBuf>, Tables),
     door: &Door<'_>,
 ) -> Result<Request, ProjectError> {
     let Settings { mut config, root } = settings(door.global, door.output)?;
@@ -52,7 +101,7 @@ pub(crate) fn panel_request(
             .collect(),
         false => args.verdicts.clone(),
     };
-    if tables.is_empty() {
+    if tables.is_empty() && needed == Tables::Needed {
         return Err(ProjectError::refused(
             "no-verdicts",
             "there is no table of verdicts to start from",

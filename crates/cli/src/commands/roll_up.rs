@@ -6,7 +6,7 @@ use calibrant_schema::Rubric;
 use calibrant_schema::artifact::Artifact;
 use calibrant_schema::roll_up::{RollUp, RollUpRule};
 
-use super::panel::{PanelArgs, panel_request};
+use super::panel::{PanelArgs, Tables, panel_request};
 use crate::commands::Door;
 use crate::exit;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &RollUpArgs, door: &Door<'_>) -> Result<u8, ProjectError
         .iter()
         .map(|text| rule(text))
         .collect::<Result<Vec<_>, _>>()?;
-    let request = panel_request(&args.panel, None, None, door)?;
+    let request = panel_request(&args.panel, None, (None, Tables::Needed), door)?;
     let compared = roll_ups(&request, &rules, &mut |note| door.output.on(note))?;
     door.output
         .result(|| compared.to_json(), || roll_ups_text(&compared, door.output.style()));

@@ -234,7 +234,8 @@ fn reading_table(agreement: &Agreement) -> Table {
     ];
     let mut table = Table::new("What kappas would be at other errors and prevalences", FILE, columns);
     let none = |what: &str| calibrant_schema::Undefined::new("undefined", what);
-    let error = none("judges agree less often than coins, or no oftener");
+    let error = none("judges agree less often than coins");
+    let reach = none("no prevalence gives these labels if judges err alike on met and unmet");
     let one = none("only one label occurs");
     let others = none("no other criterion with two levels has a judge error");
     for row in agreement.readings.iter().take(HELD) {
@@ -242,11 +243,19 @@ fn reading_table(agreement: &Agreement) -> Table {
             Cell::id(&row.criterion),
             table.number(row.raw_agreement, Form::Percent, None),
             table.number(row.judge_error, Form::Percent, Some(&error)),
-            table.number(row.true_prevalence, Form::Percent, Some(&error)),
+            table.number(
+                row.true_prevalence,
+                Form::Percent,
+                Some(if row.judge_error.is_some() { &reach } else { &error }),
+            ),
             table.number(row.kappa, Form::Decimal(3), Some(&one)),
             table.number(row.pabak, Form::Decimal(3), None),
             table.number(row.usual_error, Form::Percent, Some(&others)),
-            table.number(row.kappa_at_usual_error, Form::Decimal(3), Some(&others)),
+            table.number(
+                row.kappa_at_usual_error,
+                Form::Decimal(3),
+                Some(if row.usual_error.is_some() { &reach } else { &others }),
+            ),
         ];
         table.push(cells);
     }

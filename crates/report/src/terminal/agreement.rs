@@ -214,7 +214,8 @@ fn whole_answers(agreement: &Agreement) -> String {
             beyond.join("; ")
         ));
     }
-    if let Some(error) = precision.standard_error {
+    // Where all or none agree the formula gives 0, and the interval above says what is known.
+    if let Some(error) = precision.standard_error.filter(|error| *error > 0.0) {
         text.push_str(&format!(
             "  with {} responses the standard error is {} points; half of it takes {}, a quarter {}\n",
             precision.responses,
@@ -363,9 +364,12 @@ fn single_judges(agreement: &Agreement, style: Style) -> String {
     text
 }
 
+/// A judge, and the criterion; none where criteria are pooled.
+type Key<'a> = (&'a str, Option<&'a str>);
+
 /// A row for each judge and criterion, a column a figure.
 fn judge_table(rows: &[CoefficientRow], style: Style) -> String {
-    let mut keys: Vec<(&str, Option<&str>)> = Vec::new();
+    let mut keys: Vec<Key<'_>> = Vec::new();
     let mut figures: Vec<Coefficient> = Vec::new();
     for row in rows {
         let key = (row.judges.first().map_or("", String::as_str), row.criterion.as_deref());
@@ -377,15 +381,15 @@ fn judge_table(rows: &[CoefficientRow], style: Style) -> String {
         }
     }
     let shown = &keys[..keys.len().min(LISTED)];
-    let find = |key: &(&str, Option<&str>), coefficient| {
+    let find = |key: &Key<'_>, coefficient| {
         rows.iter().find(|row| {
             row.judges.first().is_some_and(|judge| judge == key.0)
                 && row.criterion.as_deref() == key.1
                 && row.coefficient == coefficient
         })
     };
-    let each = |cell: &dyn Fn(&(&str, Option<&str>)) -> String| -> Vec<String> { shown.iter().map(cell).collect() };
-    let most = |key: &(&str, Option<&str>)| {
+    let each = |cell: &dyn Fn(&Key<'_>) -> String| -> Vec<String> { shown.iter().map(cell).collect() };
+    let most = |key: &Key<'_>| {
         let units = figures.iter().filter_map(|figure| Some(find(key, *figure)?.units));
         units.max().unwrap_or(0).to_string()
     };

@@ -80,7 +80,7 @@ pub struct Figure {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// Why there is none.
+    /// Why there is none, or none of its interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<Undefined>,
 }

@@ -112,6 +112,19 @@ impl Maker {
     }
 }
 
+/// Refuses labels that all agree: neither a formula nor a resample of them has any spread, and an interval from 1 to 1 would
+/// claim certainty.
+fn shows_spread(counted: &Counted) -> Result<(), Undefined> {
+    let (alike, units) = (counted.moments.unanimous_with(2), counted.units());
+    if alike < units {
+        return Ok(());
+    }
+    Err(Undefined::new(
+        "no_disagreement",
+        format!("all labels agree on the {units} units, which shows no spread: read the interval of raw agreement"),
+    ))
+}
+
 /// Whether a coefficient counts units, so that its interval is that of a share.
 fn is_share_of_units(coefficient: Coefficient, table: &Labelled) -> bool {
     matches!(
@@ -280,14 +293,14 @@ pub(super) fn unpaired(
     let counts = [before.counted()?, after.counted()?];
     let difference = if is_share_of_units(coefficient, before) && is_share_of_units(coefficient, after) {
         let [first, second] = [&counts[0], &counts[1]].map(|of| (of.moments.unanimous_with(2), of.units()));
-        unpaired_shares(first, second)
+        unpaired_shares(first, second).map_err(reason)
     } else {
         let with_error = |table: &Labelled, counted: &Counted| {
-            let error = maker.spread(coefficient, table, counted)?.1;
-            Ok((value(coefficient, table, counted)?, error))
+            shows_spread(counted)?;
+            let (_, error) = maker.spread(coefficient, table, counted).map_err(reason)?;
+            Ok((value(coefficient, table, counted).map_err(reason)?, error))
         };
-        let both = (with_error(before, &counts[0]), with_error(after, &counts[1]));
-        match both {
+        match (with_error(before, &counts[0]), with_error(after, &counts[1])) {
             (Ok(first), Ok(second)) => Ok(unpaired_coefficients(first, second, LEVEL)),
             (Err(why), _) | (_, Err(why)) => Err(why),
         }
@@ -297,7 +310,7 @@ pub(super) fn unpaired(
             (change.low, change.high) = (Some(difference.interval.low), Some(difference.interval.high));
             (change.z, change.p) = (difference.z.ok(), difference.p_value.ok());
         }
-        Err(why) => change.undefined = Some(reason(why)),
+        Err(why) => change.undefined = Some(why),
     }
     Ok(())
 }
@@ -319,8 +332,8 @@ pub(super) fn paired(
     for (first, second) in pairs {
         *kinds.entry((row(before, *first), row(after, *second))).or_default() += 1;
     }
-    let (kinds, units): (Vec<(Vec<u8>, Vec<u8>)>, Vec<u64>) = kinds.into_iter().unzip();
-    let (first, second): (Vec<Vec<u8>>, Vec<Vec<u8>>) = kinds.into_iter().unzip();
+    let units: Vec<u64> = kinds.values().copied().collect();
+    let (first, second): (Vec<Vec<u8>>, Vec<Vec<u8>>) = kinds.into_keys().unzip();
     if is_share_of_units(coefficient, before) && is_share_of_units(coefficient, after) {
         match changed(&first, &second, &units).difference() {
             Ok(found) => {

@@ -15,6 +15,8 @@ pub(super) const LOW_KAPPA: f64 = 0.6;
 #[derive(Clone, Copy)]
 struct Known {
     raw: f64,
+    /// Share of the labels that are met.
+    met: f64,
     kappa: Result<f64, Kernel>,
     error: Option<f64>,
     prevalence: Option<f64>,
@@ -56,6 +58,7 @@ fn of_criterion(raw: f64, met: f64, kappa: Result<f64, Kernel>) -> Known {
     let model = FlipModel::from_agreement(raw).ok();
     Known {
         raw,
+        met,
         kappa,
         error: model.map(|model| model.flip),
         prevalence: model.and_then(|model| model.prevalence(met).ok()),
@@ -80,7 +83,9 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 fn read(criterion: &str, known: &Known, usual: Option<f64>) -> PrevalenceReading {
     let pabak = 2.0 * known.raw - 1.0;
     let at_usual = known.prevalence.zip(usual).and_then(|(pi, e)| kappa_at(pi, e));
-    let (reading, sentence) = words(criterion, known, usual.zip(at_usual));
+    // Where the prevalence is out of reach the usual error alone is compared.
+    let at = at_usual.or_else(|| known.prevalence.is_none().then_some(0.0));
+    let (reading, sentence) = words(criterion, known, usual.zip(at));
     PrevalenceReading {
         criterion: criterion.to_owned(),
         raw_agreement: Some(known.raw),
@@ -95,6 +100,37 @@ fn read(criterion: &str, known: &Known, usual: Option<f64>) -> PrevalenceReading
     }
 }
 
+/// A criterion on which labels of one kind are so rare that no prevalence gives them under this error.
+fn at_the_edge(criterion: &str, (known, kappa, error): (&Known, f64, f64), usual: Option<f64>) -> (Reading, String) {
+    let share = |value: f64| format!("{:.1} %", 100.0 * value);
+    let opening = format!(
+        "{criterion}: kappa {kappa:.2} with raw agreement {} and a judge error of {}; one outcome hardly occurs ({} of the labels are \
+         met), and every label of it may be an error.",
+        share(known.raw),
+        share(error),
+        share(known.met),
+    );
+    let as_elsewhere = match usual {
+        Some(usual) => error <= usual,
+        None => 2.0 * known.raw - 1.0 >= LOW_KAPPA,
+    };
+    let against = usual.map_or_else(String::new, |usual| {
+        format!(" ({} on the other criteria)", share(usual))
+    });
+    match as_elsewhere {
+        true => (
+            Reading::RareOutcome,
+            format!(
+                "{opening} The judges err no more than usual{against}: measure sensitivity on a set rich in the rare outcome."
+            ),
+        ),
+        false => (
+            Reading::JudgeError,
+            format!("{opening} The judges err more than usual{against}: read the disagreements."),
+        ),
+    }
+}
+
 /// What the numbers support: whichever of the two explains more of the kappa that is missing.
 fn words(criterion: &str, known: &Known, usual: Option<(f64, f64)>) -> (Reading, String) {
     let share = |value: f64| format!("{:.1} %", 100.0 * value);
@@ -106,12 +142,13 @@ fn words(criterion: &str, known: &Known, usual: Option<(f64, f64)>) -> (Reading,
     if kappa >= LOW_KAPPA {
         return (Reading::NotLow, format!("{criterion}: kappa {kappa:.2} is not low."));
     }
-    let (Some(error), Some(prevalence)) = (known.error, known.prevalence) else {
-        let what = "the judges agree no oftener than coins would, which no prevalence explains";
-        return (
-            Reading::BelowChance,
-            format!("{criterion}: {what} ({}).", share(known.raw)),
-        );
+    let Some(error) = known.error else {
+        let what = "the judges agree less often than coins would, which no prevalence explains";
+        let agreement = share(known.raw);
+        return (Reading::BelowChance, format!("{criterion}: {what} ({agreement})."));
+    };
+    let Some(prevalence) = known.prevalence else {
+        return at_the_edge(criterion, (known, kappa, error), usual.map(|(usual, _)| usual));
     };
     let opening = format!(
         "{criterion}: kappa {kappa:.2} with raw agreement {}, a judge error of {} at a true prevalence of {}.",
@@ -179,6 +216,20 @@ mod tests {
             read("b", &of_criterion(0.4, 0.5, Ok(-0.2)), None).reading,
             Reading::BelowChance
         );
+    }
+
+    /// Each of two judges calls one of forty unmet, and not the same one: more rare than the error allows.
+    #[test]
+    fn an_outcome_that_hardly_occurs_is_rare_and_no_worse_than_chance() {
+        let edge = of_criterion(0.95, 0.975, Ok(-0.026));
+        assert_eq!(edge.prevalence, None);
+        let reading = read("a", &edge, Some(0.05));
+        assert_eq!(
+            (reading.reading, reading.kappa_at_usual_error),
+            (Reading::RareOutcome, None)
+        );
+        assert_eq!(read("a", &edge, Some(0.01)).reading, Reading::JudgeError);
+        assert_eq!(read("a", &edge, None).reading, Reading::RareOutcome);
     }
 
     #[test]

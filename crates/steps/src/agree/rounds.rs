@@ -180,15 +180,21 @@ struct Side<'a> {
 
 impl Side<'_> {
     fn figure(&self, scope: Scope, criterion: Option<&str>, coefficient: Coefficient) -> Option<Figure> {
-        let row = self.rows.iter().find(|row| {
-            row.scope == scope && row.criterion.as_deref() == criterion && row.coefficient == coefficient
+        let of = |wanted| {
+            let mut rows = self.rows.iter().filter(|row| row.scope == scope);
+            rows.find(|row| row.criterion.as_deref() == criterion && row.coefficient == wanted)
+        };
+        // For two judges Fleiss' kappa is Scott's pi: rounds of panels of other sizes meet there.
+        let row = of(coefficient).or_else(|| match coefficient {
+            Coefficient::FleissKappa => of(Coefficient::ScottPi),
+            _ => None,
         })?;
         Some(Figure {
             units: row.units,
             value: row.value,
             low: row.low,
             high: row.high,
-            undefined: row.undefined.clone().filter(|_| row.value.is_none()),
+            undefined: row.undefined.clone(),
         })
     }
 
@@ -252,7 +258,11 @@ impl Comparison<'_> {
             (false, false) => None,
         };
         let mut changes = Vec::new();
-        for coefficient in [C::RawAgreement, C::Unanimity, C::ScottPi, C::CohenKappa, C::FleissKappa] {
+        let beyond_chance = match [&self.earlier, &self.later].map(|side| side.read.judges.len()) {
+            [0..=2, 0..=2] => C::ScottPi,
+            _ => C::FleissKappa,
+        };
+        for coefficient in [C::RawAgreement, C::Unanimity, beyond_chance, C::CohenKappa] {
             let refusal = refused.clone().filter(|_| coefficient.is_share());
             changes.extend(self.change(Scope::Response, None, coefficient, refusal)?);
         }
@@ -260,7 +270,7 @@ impl Comparison<'_> {
             let scales = [&self.earlier, &self.later].map(|side| side.sheet(criterion).map(|sheet| &sheet.scale));
             let refusal = (scales[0] != scales[1])
                 .then(|| Undefined::new("scale_changed", "the scale of this criterion has other levels now"));
-            for coefficient in [C::RawAgreement, C::ScottPi, C::FleissKappa, C::AlphaOrdinal] {
+            for coefficient in [C::RawAgreement, beyond_chance, C::AlphaOrdinal] {
                 let refusal = refusal.clone().filter(|_| coefficient.is_share());
                 changes.extend(self.change(Scope::Criterion, Some(criterion), coefficient, refusal)?);
             }
