@@ -176,7 +176,7 @@ pub fn review_round(
         scales: &scales,
     };
     let verdicts = known_only(&grading.ledger().verdicts(&reading)?.verdicts, known);
-    let texts = grading.paper(&sheets.first().map_or("", |(grader, _)| grader))?.units;
+    let texts = grading.paper(sheets.first().map_or("", |(grader, _)| grader))?.units;
     let mut review = assemble(&verdicts, Ledgers::Round(Box::new(grading)), rubric, inputs, notes)?;
     for unit in texts {
         review.prompts.insert(unit.unit.clone(), unit.prompt);

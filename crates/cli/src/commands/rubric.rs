@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use calibrant_project::{ProjectError, check_rubric, first_verdict};
+use calibrant_project::{ProjectError, RubricFile, first_verdict};
 use calibrant_report::history_text;
 use calibrant_schema::rubric::Date;
 use calibrant_schema::rubric::history::history;
@@ -38,13 +38,18 @@ struct LogArgs {
 
 pub(crate) fn run(args: &RubricArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
     let RubricCommand::Log(args) = &args.command;
-    let document = check_rubric(&args.file)?;
+    let file = RubricFile::read(&args.file)?;
     let first = match &args.ledger {
         Some(ledger) => first_verdict(ledger)?,
         None => args.first_verdict,
     };
-    let past = history(&document.value, first);
-    let json = || format!("{:#}\n", serde_json::to_value(&past).expect("a history is plain data"));
+    let past = history(&file.rubric, first);
+    let json = || {
+        format!(
+            "{}\n",
+            serde_json::to_string_pretty(&past).expect("a history is plain data")
+        )
+    };
     door.output.result(json, || history_text(&past));
     Ok(exit::DONE)
 }

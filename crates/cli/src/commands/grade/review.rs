@@ -154,7 +154,7 @@ pub(super) fn looked<'r>(review: &'r Review, one: &'r Disagreement, card: Option
     }
 }
 
-fn json(value: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(value).expect("what is shown is plain data");
-    format!("{value:#}\n")
+pub(super) fn json(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("what is shown is plain data");
+    format!("{text}\n")
 }

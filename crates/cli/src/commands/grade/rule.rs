@@ -2,11 +2,12 @@
 
 use calibrant_project::{Decided, ProjectError, RubricFile, Settled, Signature, Systems, settle};
 use calibrant_report::short_name;
+use calibrant_schema::canonical::Hash;
 use calibrant_schema::resolution::Outcome;
 use calibrant_schema::rubric::edit::Wording;
 use clap::ValueEnum;
 
-use super::review::{LabelArgs, read};
+use super::review::{LabelArgs, json, read};
 use crate::commands::Door;
 use crate::exit;
 
@@ -159,17 +160,30 @@ fn version(file: &RubricFile) -> String {
     }
 }
 
+/// What settling did, for programs.
+#[derive(serde::Serialize)]
+struct SettledJson<'s> {
+    disagreement: &'s str,
+    criterion: &'s str,
+    outcome: Outcome,
+    rubric: String,
+    version: Option<u32>,
+    rubric_before: Hash,
+    rubric_after: Hash,
+    stale: u64,
+    open: usize,
+}
+
 fn settled_json(settled: &Settled) -> String {
-    let value = serde_json::json!({
-        "disagreement": settled.disagreement.id,
-        "criterion": settled.disagreement.criterion,
-        "outcome": settled.outcome,
-        "rubric": settled.after.path.display().to_string(),
-        "version": settled.after.rubric.version,
-        "rubric_before": settled.before.rubric.hash(),
-        "rubric_after": settled.after.rubric.hash(),
-        "stale": settled.stale,
-        "open": settled.open,
-    });
-    format!("{value:#}\n")
+    json(&SettledJson {
+        disagreement: &settled.disagreement.id,
+        criterion: &settled.disagreement.criterion,
+        outcome: settled.outcome,
+        rubric: settled.after.path.display().to_string(),
+        version: settled.after.rubric.version,
+        rubric_before: settled.before.rubric.hash(),
+        rubric_after: settled.after.rubric.hash(),
+        stale: settled.stale,
+        open: settled.open,
+    })
 }
