@@ -78,6 +78,7 @@ fn nothing_a_rubric_says_is_a_workflow_command() {
     for format in ["table", "github", "json", "sarif"] {
         let ran = calibrant(folder.path(), &["check", "hostile.yaml", "--format", format]).succeeded();
         assert!(!ran.stdout.is_empty());
+        assert!(format == "github" || !ran.stdout.contains("##["), "{format}");
         for line in ran.stdout.split(['\n', '\r']) {
             let ours = format == "github"
                 && line

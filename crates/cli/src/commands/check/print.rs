@@ -18,11 +18,11 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Findings with their lines, then a line on each sound rubric, then what code decided.
+    /// Findings with their lines, every line beginning with a word of ours or the margin, then a line on each sound rubric, then what code decided.
     pub(super) fn for_people(&self, output: &Output) {
         for checked in &self.files {
             if !checked.findings.is_empty() {
-                output.data(&checked.lines().paint(output.paint()));
+                output.data(&no_command(&checked.lines().paint(output.paint()), "# #["));
             }
             if let Some(rubric) = &checked.rubric
                 && !checked.findings.has_errors()
@@ -53,7 +53,7 @@ impl Shown {
                 .map(|coded| coded.criteria.iter().map(CodedRow::new).collect()),
         };
         let text = serde_json::to_string_pretty(&printed).expect("findings are JSON");
-        format!("{text}\n")
+        no_command(&format!("{text}\n"), JSON_COMMAND)
     }
 
     /// A log for code scanning.
@@ -67,7 +67,10 @@ impl Shown {
                 page: page(lint.id).expect("every lint has a page"),
             })
             .collect();
-        sarif(&self.reported(), &rules, env!("CARGO_PKG_VERSION"))
+        no_command(
+            &sarif(&self.reported(), &rules, env!("CARGO_PKG_VERSION")),
+            JSON_COMMAND,
+        )
     }
 
     /// Workflow commands.
@@ -96,6 +99,14 @@ impl Shown {
         }
         all
     }
+}
+
+/// The old form of a workflow command in JSON, where only strings can hold it.
+const JSON_COMMAND: &str = "#\\u0023[";
+
+/// Text in which a runner of workflows finds no command: the old form `##[...]` counts anywhere in a line.
+fn no_command(text: &str, instead: &str) -> String {
+    text.replace("##[", instead)
 }
 
 /// What `--json` prints. Types and no map, so that keys stand in one order in every build.
