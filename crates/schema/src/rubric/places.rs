@@ -14,6 +14,8 @@ use scalar::Unit;
 /// Comes from [`Rubric::parse_located`](super::Rubric::parse_located), a row per criterion in the order of the rubric.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Places {
+    /// Whether places are remembered at all: pools of a million criteria are read without.
+    kept: bool,
     root: Vec<KeyPlace>,
     criteria: Vec<Vec<KeyPlace>>,
 }
@@ -43,12 +45,24 @@ impl Places {
         self.criteria.is_empty()
     }
 
+    /// Places that remember what they are told.
+    pub(crate) fn kept() -> Places {
+        Places {
+            kept: true,
+            ..Places::default()
+        }
+    }
+
     pub(crate) fn add_root(&mut self, key: &str, entry: &Entry) {
-        self.root.push(KeyPlace::new(key.to_owned(), entry));
+        if self.kept {
+            self.root.push(KeyPlace::new(key.to_owned(), entry));
+        }
     }
 
     pub(crate) fn begin_criterion(&mut self) {
-        self.criteria.push(Vec::new());
+        if self.kept {
+            self.criteria.push(Vec::new());
+        }
     }
 
     pub(crate) fn drop_criterion(&mut self) {

@@ -25,7 +25,7 @@ pub(super) enum Notation {
 
 /// Reads a whole rubric file.
 pub(super) fn parse(text: &str, file: &str, notation: Notation) -> Result<(Rubric, Diagnostics), Diagnostics> {
-    parse_located(text, file, notation).map(|(rubric, found, _)| (rubric, found))
+    parse_by(Reader::new(file), text, notation).map(|(rubric, found, _)| (rubric, found))
 }
 
 /// Reads a whole rubric file, with the places of its keys and values.
@@ -34,7 +34,14 @@ pub(super) fn parse_located(
     file: &str,
     notation: Notation,
 ) -> Result<(Rubric, Diagnostics, Places), Diagnostics> {
-    let mut reader = Reader::new(file);
+    parse_by(Reader::with_places(file), text, notation)
+}
+
+fn parse_by(
+    mut reader: Reader<'_>,
+    text: &str,
+    notation: Notation,
+) -> Result<(Rubric, Diagnostics, Places), Diagnostics> {
     let rubric = read_text(text, notation, &mut reader);
     let places = std::mem::take(&mut reader.places);
     finish(rubric, reader).map(|(rubric, found)| (rubric, found, places))

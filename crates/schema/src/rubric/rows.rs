@@ -27,12 +27,15 @@ const QUERY_KEYS: [&str; 4] = ["prompt", "example_tags", "ideal_completions_data
 
 /// Reads JSON lines, blank lines skipped.
 pub(super) fn parse(text: &str, file: &str) -> Result<(Rubric, Diagnostics), Diagnostics> {
-    parse_located(text, file).map(|(rubric, found, _)| (rubric, found))
+    parse_by(Reader::new(file), text).map(|(rubric, found, _)| (rubric, found))
 }
 
 /// Reads JSON lines, with the places of keys and values.
 pub(super) fn parse_located(text: &str, file: &str) -> Result<(Rubric, Diagnostics, Places), Diagnostics> {
-    let mut reader = Reader::new(file);
+    parse_by(Reader::with_places(file), text)
+}
+
+fn parse_by(mut reader: Reader<'_>, text: &str) -> Result<(Rubric, Diagnostics, Places), Diagnostics> {
     let mut pool = Pool::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, row) in (1u32..).zip(text.lines()) {

@@ -25,6 +25,14 @@ impl<'f> Reader<'f> {
         }
     }
 
+    /// A reader that remembers where the keys and values of a rubric stand.
+    pub(crate) fn with_places(file: &'f str) -> Reader<'f> {
+        Reader {
+            places: Places::kept(),
+            ..Reader::new(file)
+        }
+    }
+
     pub(crate) fn error(&mut self, id: &'static str, place: Place, what: impl Into<String>, help: impl Into<String>) {
         self.found
             .push(Diagnostic::error(id, what, help).at(place.in_file(self.file)));
