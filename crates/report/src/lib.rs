@@ -14,6 +14,7 @@ mod inputs;
 mod markdown;
 mod number;
 mod sections;
+pub mod sheet;
 mod terminal;
 mod text;
 
