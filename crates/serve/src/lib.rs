@@ -1,1 +1,22 @@
 //! HTTP doors over a rubric project: the page on which people judge.
+//!
+//! [`serve`] opens a round of grading to its graders, one personal link each, and returns when it is told to stop. Whatever it
+//! answers "saved" to is on the disk; everything else the page keeps and sends again. Async lives in here alone: a round is
+//! asked on threads that may wait.
+//!
+//! Source: PROTOCOLS 4.3; PROTOCOLS 9, line 9 and 10.
+
+mod address;
+mod events;
+mod links;
+mod requests;
+mod round;
+mod routes;
+mod server;
+mod session;
+mod strangers;
+
+pub use address::{Address, Transport};
+pub use events::Event;
+pub use round::{Round, Trouble};
+pub use server::{Link, Opened, Options, serve};

@@ -10,7 +10,8 @@ function openByLink(say) {
     .then((answer) => {
       if (answer.ok) {
         history.replaceState(null, "", location.pathname);
-        location.reload();
+        // Not a reload, which would count as coming from wherever the link was clicked, and go without the cookie.
+        location.replace(location.pathname);
       } else if (answer.status === 429) {
         say("Too many wrong links were tried. Wait a minute and load this page again.");
       } else {

@@ -1,7 +1,8 @@
 // Keeping marks: in this browser first, then wherever the page came from. Nothing is forgotten before it is known to be safe.
 
-// Marks sent in one request.
+// Marks sent in one request, and about how many characters.
 const MOST_SENT = 200;
+const MOST_CHARACTERS = 100000;
 // Seconds between attempts while the server does not answer: doubled from the first to the last.
 const FIRST_WAIT_S = 1;
 const LAST_WAIT_S = 15;
@@ -54,7 +55,7 @@ class Kept {
 // Marks of one sheet on their way. Every mark has its own entry in the browser's store, so that two windows of one sheet never
 // overwrite each other's; a window learns of the other's marks by the events of that store.
 class Keeper {
-  // `on` has `marks(list)`, `anew(list)`, `state(state)`, `other()` and `finished()`; see `page.js`.
+  // `on` has `marks(list)`, `anew(list)`, `state(state)`, `renumbered(nth)`, `other()` and `finished()`; see `page.js`.
   constructor(data, kept, on) {
     this.data = data;
     this.kept = kept;
@@ -92,8 +93,13 @@ class Keeper {
 
   add(mark) {
     this.waiting.set(mark.nth, mark);
-    this.kept.set(this.place + "mark/" + String(mark.nth).padStart(17, "0"), JSON.stringify(mark));
+    this.kept.set(this.entry(mark.nth), JSON.stringify(mark));
     this.save();
+  }
+
+  // The name of a mark's entry: names sort as marks were made.
+  entry(nth) {
+    return this.place + "mark/" + String(nth).padStart(17, "0");
   }
 
   tell(kind) {
@@ -146,7 +152,7 @@ class ServedKeeper extends Keeper {
     if (this.sending || this.waiting.size === 0) return;
     this.sending = true;
     clearTimeout(this.timer);
-    const batch = [...this.waiting.values()].sort((a, b) => a.nth - b.nth).slice(0, this.most);
+    const batch = this.batch();
     const failure = await this.post(batch);
     this.sending = false;
     if (failure !== null && failure.kind === "refused") {
@@ -171,6 +177,18 @@ class ServedKeeper extends Keeper {
     }
   }
 
+  // The oldest marks that fit into one request; at least one.
+  batch() {
+    const batch = [];
+    let characters = 0;
+    for (const mark of [...this.waiting.values()].sort((a, b) => a.nth - b.nth)) {
+      characters += JSON.stringify(mark).length;
+      if (batch.length > 0 && (batch.length >= this.most || characters > MOST_CHARACTERS)) break;
+      batch.push(mark);
+    }
+    return batch;
+  }
+
   // A mark that is refused never becomes right by being sent again: it is named, and the others go on their way.
   refused(batch, failure) {
     if (batch.length === 1) this.forget(batch[0].nth);
@@ -190,7 +208,7 @@ class ServedKeeper extends Keeper {
 
   forget(nth) {
     this.waiting.delete(nth);
-    this.kept.remove(this.place + "mark/" + String(nth).padStart(17, "0"));
+    this.kept.remove(this.entry(nth));
   }
 
   // Null where the marks are in the ledger; else what to say.
@@ -202,9 +220,10 @@ class ServedKeeper extends Keeper {
       return { kind: "failed", waiting: this.waiting.size };
     }
     if (answer.ok) {
-      const { marks } = await answer.json();
-      const expected = this.known + batch.length;
+      const { marks, last, late } = await answer.json();
+      const expected = this.known + batch.length - late.length;
       this.known = marks;
+      this.sendLater(last, batch.filter((mark) => late.includes(mark.nth)));
       // Marks of a window in another browser: this page takes them in, so that both show the same.
       if (marks > expected + this.theirs.size) this.catchUp();
       this.theirs.clear();
@@ -214,6 +233,17 @@ class ServedKeeper extends Keeper {
     if (answer.status === 401 || answer.status === 403) return { kind: "closed", waiting: this.waiting.size };
     if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return { kind: "refused", why: await answer.text() };
     return { kind: "failed", waiting: this.waiting.size };
+  }
+
+  // Marks that another window overtook on their way: they are sent again, as the newest, in their order.
+  sendLater(last, marks) {
+    this.lastNth = Math.max(this.lastNth, last);
+    for (const mark of marks) {
+      const again = { ...mark, nth: this.nth() };
+      this.waiting.set(again.nth, again);
+      this.kept.set(this.entry(again.nth), JSON.stringify(again));
+      this.on.renumbered(again.nth);
+    }
   }
 
   async catchUp() {
@@ -328,7 +358,7 @@ class FileKeeper extends Keeper {
     const marks = result.marks.filter((mark) => Number.isSafeInteger(mark.nth) && typeof mark.act === "string" && typeof mark.unit === "string");
     for (const mark of marks) {
       this.queue(mark);
-      this.kept.set(this.place + "mark/" + String(mark.nth).padStart(17, "0"), JSON.stringify(mark));
+      this.kept.set(this.entry(mark.nth), JSON.stringify(mark));
     }
     if (result.finished === true) this.kept.set(this.place + "finished", new Date().toISOString());
     this.on.marks(marks);

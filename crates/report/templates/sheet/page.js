@@ -17,7 +17,7 @@ class Page {
     for (const mark of data.marks) this.sheet.apply(mark);
     const on = {
       marks: (marks) => this.takeIn(marks), anew: (marks) => this.beginAnew(marks), state: (state) => this.showState(state), other: () => this.warnOfOther(),
-      finished: () => this.becomeLocked(),
+      renumbered: (nth) => this.sheet.taken.add(nth), finished: () => this.becomeLocked(),
     };
     this.keeper = data.kind === "file" ? new FileKeeper(data, this.kept, on) : new ServedKeeper(data, this.kept, on);
     for (const mark of this.keeper.held().sort((a, b) => a.nth - b.nth)) this.sheet.apply(mark);

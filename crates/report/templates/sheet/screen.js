@@ -66,8 +66,13 @@ Object.assign(Page.prototype, {
     const box = document.querySelector(".criterion.current");
     if (box === null || $("dialog").open) return;
     box.focus({ preventScroll: true });
+    this.showCurrent(box);
+  },
+
+  // Moves the column of questions, not the page, until the question being asked is at its head.
+  showCurrent(box = document.querySelector(".criterion.current")) {
     const column = $("criteria");
-    if (column.scrollHeight > column.clientHeight) column.scrollTop = box.offsetTop - column.offsetTop - 8;
+    if (box !== null && column.scrollHeight > column.clientHeight) column.scrollTop = box.offsetTop - column.offsetTop - 8;
   },
 
   // What scrolls the answer: its column, or the whole page where there is one column.
@@ -88,6 +93,7 @@ Object.assign(Page.prototype, {
       $("notices").append(line);
     }
     line.querySelector("p").textContent = words;
+    this.showCurrent();
   },
 
   withdrawNotice(id) {
