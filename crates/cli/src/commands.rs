@@ -108,6 +108,13 @@ fn only_check_annotates(cli: &Cli) -> Result<(), ProjectError> {
     }
 }
 
+impl Command {
+    /// Whether the command runs until it is interrupted, and then ends itself in good order.
+    pub(crate) fn ends_itself(&self) -> bool {
+        matches!(self, Command::Grade(args) if grade::ends_itself(args))
+    }
+}
+
 /// Carries a command out; returns its exit code.
 pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, ProjectError> {
     let door = Door {

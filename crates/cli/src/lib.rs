@@ -35,7 +35,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let output = Arc::new(Output::new(&cli.global));
-    interrupt::watch(&output);
+    if !cli.command.ends_itself() {
+        interrupt::watch(&output);
+    }
     let typed = args::as_typed(&arguments);
     match with_threads(commands::threads(&cli.global), || {
         commands::dispatch(&cli, &output, &typed)

@@ -4,6 +4,7 @@ mod exercise_args;
 mod plan;
 mod review;
 mod rule;
+mod serve;
 mod session;
 mod start;
 mod status;
@@ -24,6 +25,8 @@ pub(crate) struct GradeArgs {
 enum GradeCommand {
     /// Make a round: draw answers, and give each grader a sheet with an order of its own
     Start(start::StartArgs),
+    /// Serve every grader's sheet as a page, one personal link each, until Ctrl-C
+    Serve(serve::ServeArgs),
     /// How every sheet stands: done, left, skipped, flagged, time, locked or not; no label
     Status(status::StatusArgs),
     /// The disagreements to talk over, by criterion and size, with what they share
@@ -37,9 +40,15 @@ enum GradeCommand {
 pub(crate) fn run(args: &GradeArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
     match &args.command {
         GradeCommand::Start(args) => start::run(args, door),
+        GradeCommand::Serve(args) => serve::run(args, door),
         GradeCommand::Status(args) => status::run(args, door),
         GradeCommand::Review(args) => review::run(args, door),
         GradeCommand::Rule(args) => rule::run(args, door),
         GradeCommand::Plan(args) => plan::run(args, door.output),
     }
+}
+
+/// Whether the subcommand runs until it is interrupted, and then ends itself in good order.
+pub(crate) fn ends_itself(args: &GradeArgs) -> bool {
+    matches!(args.command, GradeCommand::Serve(_))
 }
