@@ -3,10 +3,12 @@
 //! The interface is synchronous. Names become codes while a table streams by; no table is held as text.
 
 mod atomic;
+mod contained;
 mod document;
 mod error;
 mod findings;
 pub mod ledger;
+pub mod sheets;
 mod stored;
 pub mod tables;
 

@@ -1,40 +1,15 @@
-//! What to say of a Parquet file that cannot be read, and the boundary that a panic of the library does not cross.
-
-use std::cell::Cell;
-use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
+//! What to say of a Parquet file that cannot be read, a panic of the library included.
 
 use calibrant_schema::Diagnostic;
 use parquet::errors::ParquetError;
 
-thread_local! {
-    /// Whether a panic of this thread is ours to report.
-    static CONTAINED: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Runs what decodes a file; a panic in it becomes an error.
 ///
 /// The `parquet` crate has panicked on damaged files before (slices past the end of a page, dictionaries shorter than their indices),
-/// and a file is other people's data. The state it leaves is dropped with the file, so nothing half-made is looked at afterwards.
+/// and a file is other people's data.
 pub(super) fn contained<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    silence_contained();
-    CONTAINED.set(true);
-    let done = panic::catch_unwind(AssertUnwindSafe(work));
-    CONTAINED.set(false);
-    done.unwrap_or_else(|_| Err(ParquetError::General("a page contradicts itself".to_owned())))
-}
-
-/// A panic that is contained is reported as an error with a next step, and not also as a bug of ours on standard error.
-fn silence_contained() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let others = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !CONTAINED.get() {
-                others(info);
-            }
-        }));
-    });
+    crate::contained::contained(work)
+        .unwrap_or_else(|| Err(ParquetError::General("a page contradicts itself".to_owned())))
 }
 
 /// A file whose end is not that of a Parquet file.
