@@ -9,6 +9,40 @@ use calibrant_store::write_atomic;
 use crate::error::ProjectError;
 use crate::simulated::table;
 
+/// Which project is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Example {
+    /// A rubric for answers of a help desk, with simulated verdicts of six systems.
+    #[default]
+    Support,
+    /// A rubric for answers to patients, with queries and answers that people can grade blind; all invented.
+    Clinical,
+}
+
+impl Example {
+    /// Every example, with its word.
+    pub const ALL: [(&'static str, Self); 2] = [("support", Self::Support), ("clinical", Self::Clinical)];
+}
+
+/// The files of the clinical example, as `examples/clinical` holds them.
+const CLINICAL: [(&str, &str); 6] = [
+    (
+        "calibrant.toml",
+        include_str!("../../../examples/clinical/calibrant.toml"),
+    ),
+    ("rubric.yaml", include_str!("../../../examples/clinical/rubric.yaml")),
+    (
+        "queries.jsonl",
+        include_str!("../../../examples/clinical/queries.jsonl"),
+    ),
+    (
+        "responses.jsonl",
+        include_str!("../../../examples/clinical/responses.jsonl"),
+    ),
+    ("verdicts.csv", include_str!("../../../examples/clinical/verdicts.csv")),
+    ("README.md", include_str!("../../../examples/clinical/README.md")),
+];
+
 const PROJECT_FILE: &str = include_str!("init/calibrant.toml");
 const RUBRIC: &str = include_str!("init/rubric.yaml");
 const READ_ME: &str = include_str!("init/README.md");
@@ -23,20 +57,25 @@ const CRITERIA: [&str; 6] = [
     "plain_language",
 ];
 
-/// Writes a project into a folder: settings, a rubric, simulated verdicts on it, and what to do next.
+/// Writes a project into a folder: settings, a rubric, simulated verdicts on it, and what to do next; in the clinical example
+/// also queries and answers.
 ///
 /// Returns the names of the files written.
 ///
 /// # Errors
 /// If one of the files is there already, or cannot be written.
-pub fn init(folder: &Path) -> Result<Vec<&'static str>, ProjectError> {
+pub fn init(folder: &Path, example: Example) -> Result<Vec<&'static str>, ProjectError> {
     let verdicts = simulated_verdicts();
-    let files: [(&'static str, &str); 4] = [
+    let support: [(&'static str, &str); 4] = [
         ("calibrant.toml", PROJECT_FILE),
         ("rubric.yaml", RUBRIC),
         ("verdicts.csv", &verdicts),
         ("README.md", READ_ME),
     ];
+    let files: &[(&'static str, &str)] = match example {
+        Example::Support => &support,
+        Example::Clinical => &CLINICAL,
+    };
     if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).exists()) {
         return Err(ProjectError::refused(
             "init-exists",

@@ -33,7 +33,7 @@ pub use clock::today;
 pub use demo::{Demo, DemoOptions, demo};
 pub use error::ProjectError;
 pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
-pub use init::init;
+pub use init::{Example, init};
 pub use inputs::find_project_file;
 pub use panel::GradedRound;
 pub use request::{Gold, Request, Start};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use calibrant_project::{
-    Demo, DemoOptions, Done, Folder, Gold, Note, Products, ProjectError, REPORT_MD, Request, Start, Step, demo,
-    find_project_file, init, run,
+    Demo, DemoOptions, Done, Example, Folder, Gold, Note, Products, ProjectError, REPORT_MD, Request, Start, Step,
+    demo, find_project_file, init, run,
 };
 use calibrant_schema::config::Config;
 use calibrant_schema::{Calibration, Warning};
@@ -20,7 +20,7 @@ fn config(text: &str) -> Config {
 /// A folder with the project that `init` writes.
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    init(folder.path()).expect("an empty folder");
+    init(folder.path(), Example::Support).expect("an empty folder");
     folder
 }
 

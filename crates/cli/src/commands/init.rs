@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use calibrant_project::ProjectError;
+use calibrant_project::{Example, ProjectError};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::exit;
 use crate::output::Output;
@@ -12,10 +13,20 @@ pub(crate) struct InitArgs {
     /// Folder of the project
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
+    /// Which example: answers of a help desk, or answers to patients that people can grade (all invented)
+    #[arg(long, value_name = "NAME", default_value = "support", value_parser = examples())]
+    example: Example,
+}
+
+fn examples() -> impl TypedValueParser<Value = Example> {
+    PossibleValuesParser::new(Example::ALL.map(|(word, _)| word)).map(|word| {
+        let known = Example::ALL.iter().find(|(of, _)| *of == word);
+        known.expect("the parser lets known words through").1
+    })
 }
 
 pub(crate) fn run(args: &InitArgs, output: &Output) -> Result<u8, ProjectError> {
-    let files = calibrant_project::init(&args.folder)?;
+    let files = calibrant_project::init(&args.folder, args.example)?;
     output.result(
         || {
             format!(
