@@ -1,11 +1,15 @@
 //! `grade`: blind grading by people, one file a subcommand.
 
+mod collect;
 mod exercise_args;
+mod existing;
+mod export;
 mod plan;
 mod review;
 mod rule;
 mod serve;
 mod session;
+mod sheet;
 mod start;
 mod status;
 
@@ -27,6 +31,12 @@ enum GradeCommand {
     Start(start::StartArgs),
     /// Serve every grader's sheet as a page, one personal link each, until Ctrl-C
     Serve(serve::ServeArgs),
+    /// Sheets to send out: offline pages, workbooks and CSV, one a grader
+    Sheet(sheet::SheetArgs),
+    /// Bring sheets back: results of pages, workbooks and CSV, each mistake at its place
+    Collect(collect::CollectArgs),
+    /// Verdicts of a round whose sheets are all locked, in the forms of other tools
+    Export(export::ExportArgs),
     /// How every sheet stands: done, left, skipped, flagged, time, locked or not; no label
     Status(status::StatusArgs),
     /// The disagreements to talk over, by criterion and size, with what they share
@@ -41,6 +51,9 @@ pub(crate) fn run(args: &GradeArgs, door: &Door<'_>) -> Result<u8, ProjectError>
     match &args.command {
         GradeCommand::Start(args) => start::run(args, door),
         GradeCommand::Serve(args) => serve::run(args, door),
+        GradeCommand::Sheet(args) => sheet::run(args, door),
+        GradeCommand::Collect(args) => collect::run(args, door),
+        GradeCommand::Export(args) => export::run(args, door),
         GradeCommand::Status(args) => status::run(args, door),
         GradeCommand::Review(args) => review::run(args, door),
         GradeCommand::Rule(args) => rule::run(args, door),
