@@ -127,10 +127,14 @@ pub fn collect(
     Ok(collected)
 }
 
-fn bytes_of(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let refused = |reason: &std::io::Error| {
         let what = format!("cannot read `{}`: {reason}", path.display());
-        Diagnostic::error("cannot-read", what, "check the path and its permissions")
+        Box::new(Diagnostic::error(
+            "cannot-read",
+            what,
+            "check the path and its permissions",
+        ))
     };
     let file = fs::File::open(path).map_err(|reason| refused(&reason))?;
     let mut bytes = Vec::new();

@@ -167,7 +167,10 @@ fn header(returned: &Returned) -> String {
         .as_ref()
         .map_or("no header".to_owned(), |place| format!("header in {place}"));
     let columns: Vec<String> = returned.columns.iter().map(column).collect();
-    format!("{header}; columns {}", columns.join(", "))
+    match columns[..] {
+        [] => format!("{header}; no column of a sheet"),
+        _ => format!("{header}; columns {}", columns.join(", ")),
+    }
 }
 
 fn column(found: &FoundColumn) -> String {

@@ -6,7 +6,7 @@ use calibrant_schema::Diagnostic;
 use calibrant_schema::exercise::{Act, Mark};
 use calibrant_schema::suggest::did_you_mean;
 
-use super::{Returned, ReturnedRow};
+use super::{Returned, ReturnedRow, no_table};
 use crate::sheets::columns::{Layout, SheetColumn, layout};
 use crate::sheets::grid::{At, Content, GridRow};
 use crate::sheets::roster::Roster;
@@ -62,6 +62,10 @@ struct Columns {
 
 /// The columns that rows are read from; `None` where one is missing, which is then reported.
 fn needed(returned: &mut Returned, layout: &Layout, roster: &Roster<'_>) -> Option<Columns> {
+    if layout.at(SheetColumn::Unit).is_none() && layout.at(SheetColumn::Criterion).is_none() {
+        returned.findings.push(*no_table(&returned.file));
+        return None;
+    }
     let mut column = |column: SheetColumn| {
         let at = layout.at(column);
         if at.is_none() {
