@@ -23,6 +23,9 @@ name = "tax letters"
 rubric = "rubric.yaml"
 verdicts = ["a.csv", "b, c.csv.gz"]
 queries = "queries.jsonl"
+responses = "responses.jsonl"
+grading = "rounds"
+ledger = "ledger.db"
 out = "results"
 
 [columns]

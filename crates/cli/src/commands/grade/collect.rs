@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CollectArgs, door: &Door<'_>) -> Result<u8, ProjectErro
             let shown: Vec<serde_json::Value> = files.iter().map(json).collect();
             door.output.data(&format!("{:#}\n", serde_json::Value::Array(shown)));
         }
-        Format::Table => {
+        Format::Table | Format::Sarif | Format::Github => {
             for file in &files {
                 door.output.data(&text(file, options));
                 if file.has_mistakes() {
