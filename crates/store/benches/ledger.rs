@@ -3,6 +3,8 @@
 //! `cargo bench -p calibrant-store --bench ledger` prints a table for `docs/performance.md`. Peak memory is of the whole
 //! process so far, so the reading has a process of its own.
 
+#![expect(clippy::print_stdout, reason = "a bench prints what it measured")]
+
 use std::env;
 use std::path::Path;
 use std::process::Command;
