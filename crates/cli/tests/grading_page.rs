@@ -1,18 +1,19 @@
 //! The grading page in a real browser: people grade by keyboard, and nothing of what they press is lost.
 
-mod grading;
+mod page;
 mod program;
 
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use calibrant_project::grading::{Grading, GradingRequest, SampleOptions};
 use calibrant_schema::exercise::{Act, Mark, Sheet};
-use grading::driver::{Driver, found};
-use grading::project::{self, GRADERS, HOSTILE};
-use grading::server::Server;
+use page::driver::{Driver, found};
+use page::project::{self, GRADERS, HOSTILE};
+use page::server::Server;
 use program::folder;
 use serde_json::Value;
 
@@ -61,48 +62,56 @@ fn is_verdict(mark: &&Mark) -> bool {
 
 /// Both graders at once, by keyboard alone: undo, a reload, a second window, and the death of the server in the middle.
 /// What the ledger holds in the end is what was pressed.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn forty_answers_are_graded_by_keyboard_and_nothing_is_lost() {
+#[test]
+fn forty_answers_are_graded_by_keyboard_and_nothing_is_lost() {
     let Some(browser) = found("grading page") else { return };
     let here = folder();
     project::write(here.path(), &HOSTILE);
     let server = Server::start(here.path());
     let base = server.base();
     let links = GRADERS.map(|grader| server.link(grader).expect("a new link"));
-    let (annika, bogdan) = tokio::join!(
+    let (annika, bogdan) = (
         Driver::start(&browser, here.path()),
-        Driver::start(&browser, here.path())
+        Driver::start(&browser, here.path()),
     );
-    annika.go(&links[0]).await;
-    annika.sees("item-title", "Answer 1 of 40").await;
+    annika.go(&links[0]);
+    annika.sees("item-title", "Answer 1 of 40");
     let (first, second) = (keys(0), keys(1));
-    tokio::join!(first_half(&annika, &first, &base), half(&bogdan, &links[1], &second));
+    let bogdan = thread::scope(|scope| {
+        let (bogdan, link, second) = (bogdan, &links[1], &second);
+        let other = scope.spawn(move || {
+            half(&bogdan, link, second);
+            bogdan
+        });
+        first_half(&annika, &first, &base);
+        other.join().expect("the other grader gets through")
+    });
 
     // The server dies between two keys; both go on, and find it again on its old port.
     server.kill();
-    annika.press(&pressed(&first[60..75])).await;
-    annika.sees("saved", "not saved, will retry").await;
-    annika.sees("notices", "The server does not answer").await;
-    bogdan.press(&pressed(&second[60..70])).await;
-    bogdan.sees("saved", "not saved").await;
+    annika.press(&pressed(&first[60..75]));
+    annika.sees("saved", "not saved, will retry");
+    annika.sees("notices", "The server does not answer");
+    bogdan.press(&pressed(&second[60..70]));
+    bogdan.sees("saved", "not saved");
     let server = Server::start(here.path());
     assert_eq!(
         (server.base(), server.link("annika")),
         (base, None),
         "links work again as they are"
     );
-    annika.press(&pressed(&first[75..])).await;
-    annika.sees("finish-title", "Every question has an answer").await;
-    annika.sees("saved", "saved ").await;
+    annika.press(&pressed(&first[75..]));
+    annika.sees("finish-title", "Every question has an answer");
+    annika.sees("saved", "saved ");
     // A page that is loaded while its marks wait sends them first.
-    bogdan.go(&server.base()).await;
-    bogdan.sees("counts", "70 done").await;
-    bogdan.press(&pressed(&second[70..])).await;
-    bogdan.sees("finish-title", "Every question has an answer").await;
-    bogdan.sees("saved", "saved ").await;
+    bogdan.go(&server.base());
+    bogdan.sees("counts", "70 done");
+    bogdan.press(&pressed(&second[70..]));
+    bogdan.sees("finish-title", "Every question has an answer");
+    bogdan.sees("saved", "saved ");
 
-    lock(&annika).await;
-    bogdan.sees("saved", "saved ").await;
+    lock(&annika);
+    bogdan.sees("saved", "saved ");
     for (grader, keys) in [("annika", &first), ("bogdan", &second)] {
         let expected: Vec<Option<f64>> = keys
             .iter()
@@ -121,10 +130,10 @@ async fn forty_answers_are_graded_by_keyboard_and_nothing_is_lost() {
         marks.iter().any(|mark| matches!(mark.act, Act::Seen { .. })),
         "time on answers is recorded"
     );
-    annika.go(&server.base()).await;
-    annika.sees("notices", "This sheet is locked").await;
-    annika.press("2").await;
-    annika.sees("told", "nothing can be changed").await;
+    annika.go(&server.base());
+    annika.sees("notices", "This sheet is locked");
+    annika.press("2");
+    annika.sees("told", "nothing can be changed");
     let (code, said) = server.interrupt();
     assert_eq!(code, Some(0), "{said}");
     assert!(
@@ -134,93 +143,91 @@ async fn forty_answers_are_graded_by_keyboard_and_nothing_is_lost() {
 }
 
 /// Half a sheet with everything that happens to a person: undo, a reload, a second window.
-async fn first_half(page: &Driver, keys: &[char], base: &str) {
-    page.press(&pressed(&keys[..20])).await;
-    page.sees("counts", "20 done").await;
+fn first_half(page: &Driver, keys: &[char], base: &str) {
+    page.press(&pressed(&keys[..20]));
+    page.sees("counts", "20 done");
     // A slip: the wrong verdict twice, taken back, and the right one.
     let wrong = |cell: usize| if label(cell, keys[cell]) == 1.0 { '2' } else { '1' };
-    page.press(&pressed(&[wrong(20), wrong(21), 'u', 'u'])).await;
-    page.sees("counts", "20 done").await;
-    page.sees("told", "Undone: open again").await;
-    page.press(&pressed(&keys[20..30])).await;
-    page.sees("saved", "saved ").await;
-    page.go(base).await;
-    page.sees("counts", "30 done").await;
-    page.sees("item-title", "Answer 11 of 40").await;
-    let first = page.web.window().await.expect("a window");
-    page.new_tab().await;
-    page.go(base).await;
-    page.sees("notices", "open in another window").await;
-    page.press(&pressed(&keys[30..45])).await;
-    page.sees("saved", "saved ").await;
-    page.web.close_window().await.expect("the tab closes");
-    page.web.switch_to_window(first).await.expect("the first window");
-    page.sees("notices", "open in another window").await;
-    page.sees("counts", "45 done").await;
+    page.press(&pressed(&[wrong(20), wrong(21), 'u', 'u']));
+    page.sees("counts", "20 done");
+    page.sees("told", "Undone: open again");
+    page.press(&pressed(&keys[20..30]));
+    page.sees("saved", "saved ");
+    page.go(base);
+    page.sees("counts", "30 done");
+    page.sees("item-title", "Answer 11 of 40");
+    let first = page.new_window();
+    page.go(base);
+    page.sees("notices", "open in another window");
+    page.press(&pressed(&keys[30..45]));
+    page.sees("saved", "saved ");
+    page.close_window(&first);
+    page.sees("notices", "open in another window");
+    page.sees("counts", "45 done");
     // This window is where it was; its next open question is the one after the other window's.
-    page.press("o").await;
-    page.sees("item-title", "Answer 16 of 40").await;
-    page.press(&pressed(&keys[45..60])).await;
-    page.sees("counts", "60 done").await;
-    page.sees("saved", "saved ").await;
+    page.press("o");
+    page.sees("item-title", "Answer 16 of 40");
+    page.press(&pressed(&keys[45..60]));
+    page.sees("counts", "60 done");
+    page.sees("saved", "saved ");
 }
 
-async fn half(page: &Driver, link: &str, keys: &[char]) {
-    page.go(link).await;
-    page.sees("item-title", "Answer 1 of 40").await;
-    page.press(&pressed(&keys[..60])).await;
-    page.sees("counts", "60 done").await;
-    page.sees("saved", "saved ").await;
+fn half(page: &Driver, link: &str, keys: &[char]) {
+    page.go(link);
+    page.sees("item-title", "Answer 1 of 40");
+    page.press(&pressed(&keys[..60]));
+    page.sees("counts", "60 done");
+    page.sees("saved", "saved ");
 }
 
 /// From the last screen to a locked sheet, without a mouse.
-async fn lock(page: &Driver) {
-    page.press("\u{e004}\u{e007}").await;
-    page.sees("dialog-title", "Lock this sheet?").await;
-    page.press("\u{e004}\u{e007}").await;
-    page.sees("finish-title", "Your sheet is locked").await;
+fn lock(page: &Driver) {
+    page.press("\u{e004}\u{e007}");
+    page.sees("dialog-title", "Lock this sheet?");
+    page.press("\u{e004}\u{e007}");
+    page.sees("finish-title", "Your sheet is locked");
 }
 
 /// Skip, flag, comment, evidence, unclear, does not apply, remapped keys: each by keyboard, each in the ledger.
-#[tokio::test]
-async fn every_act_of_a_grader_has_a_key_and_reaches_the_ledger() {
+#[test]
+fn every_act_of_a_grader_has_a_key_and_reaches_the_ledger() {
     let Some(browser) = found("grading page acts") else {
         return;
     };
     let here = folder();
     project::write(here.path(), &[]);
     let server = Server::start(here.path());
-    let page = Driver::start(&browser, here.path()).await;
-    page.go(&server.link("annika").expect("a new link")).await;
-    page.sees("item-title", "Answer 1 of 40").await;
+    let page = Driver::start(&browser, here.path());
+    page.go(&server.link("annika").expect("a new link"));
+    page.sees("item-title", "Answer 1 of 40");
     // Keys are off while typing, and say so.
-    page.press("c").await;
-    page.sees("dialog-title", "Comment").await;
-    page.sees("dialog-body", "keys are off while typing").await;
-    page.press("123 not sure").await;
-    page.press("\u{e004}\u{e007}").await;
-    page.sees("told", "Comment kept").await;
+    page.press("c");
+    page.sees("dialog-title", "Comment");
+    page.sees("dialog-body", "keys are off while typing");
+    page.press("123 not sure");
+    page.press("\u{e004}\u{e007}");
+    page.sees("told", "Comment kept");
     let select = "const text = document.querySelector('#response .text').firstChild; const range = document.createRange(); \
         range.setStart(text, 0); range.setEnd(text, 13); getSelection().removeAllRanges(); getSelection().addRange(range);";
-    page.run(select).await;
-    page.press("ef").await;
-    page.sees("told", "Flagged").await;
+    page.run(select);
+    page.press("ef");
+    page.sees("told", "Flagged");
     assert_eq!(
-        page.run("return document.querySelector('mark').textContent").await,
+        page.run("return document.querySelector('mark').textContent"),
         "Answer number"
     );
-    page.press("x").await;
-    page.press("q").await;
-    page.press("a").await;
-    page.sees("item-title", "Answer 2 of 40").await;
-    page.press("s").await;
-    page.sees("dialog-title", "Skip").await;
-    page.press("\u{e007}").await;
-    page.sees("dialog-body", "A skip needs a reason").await;
-    page.press("not my field\u{e007}").await;
-    page.sees("counts", "1 skipped").await;
-    remap(&page).await;
-    page.sees("saved", "saved ").await;
+    page.press("x");
+    page.press("q");
+    page.press("a");
+    page.sees("item-title", "Answer 2 of 40");
+    page.press("s");
+    page.sees("dialog-title", "Skip");
+    page.press("\u{e007}");
+    page.sees("dialog-body", "A skip needs a reason");
+    page.press("not my field\u{e007}");
+    page.sees("counts", "1 skipped");
+    remap(&page);
+    page.sees("saved", "saved ");
     let marks = project::marks(here.path(), "annika");
     let acts: Vec<&str> = marks
         .iter()
@@ -247,30 +254,30 @@ async fn every_act_of_a_grader_has_a_key_and_reaches_the_ledger() {
         (evidence.start, evidence.end, evidence.quote.as_str()),
         (0, 13, "Answer number")
     );
-    assert_eq!(page.complaints().await, Vec::<String>::new());
+    assert_eq!(page.complaints(), Vec::<String>::new());
 }
 
 /// Another key for "met", refused while something else has it; kept by the browser.
-async fn remap(page: &Driver) {
-    page.press("?").await;
-    page.sees("dialog-title", "Keys").await;
+fn remap(page: &Driver) {
+    page.press("?");
+    page.sees("dialog-title", "Keys");
     let focus = "document.querySelector('[data-change=\"met\"]').focus()";
-    page.run(focus).await;
-    page.press("\u{e007}").await;
-    page.press("f").await;
-    page.sees("dialog-body", "F is taken by").await;
-    page.press("\u{e007}").await;
-    page.press("k").await;
-    page.sees("dialog-body", "Met: K").await;
-    page.press("\u{e00c}").await;
-    page.press("1").await;
-    page.press("k").await;
-    page.sees("told", "question 2: met").await;
+    page.run(focus);
+    page.press("\u{e007}");
+    page.press("f");
+    page.sees("dialog-body", "F is taken by");
+    page.press("\u{e007}");
+    page.press("k");
+    page.sees("dialog-body", "Met: K");
+    page.press("\u{e00c}");
+    page.press("1");
+    page.press("k");
+    page.sees("told", "question 2: met");
 }
 
 /// PROTOCOLS 9, lines 2 to 5: texts that would run, load or hide something.
-#[tokio::test]
-async fn hostile_answers_are_text_and_huge_ones_stay_usable() {
+#[test]
+fn hostile_answers_are_text_and_huge_ones_stay_usable() {
     let Some(browser) = found("hostile answers") else {
         return;
     };
@@ -280,18 +287,18 @@ async fn hostile_answers_are_text_and_huge_ones_stay_usable() {
     let texts: Vec<&str> = HOSTILE.iter().copied().chain([lines.as_str(), one.as_str()]).collect();
     project::write(here.path(), &texts);
     let server = Server::start(here.path());
-    let page = Driver::start(&browser, here.path()).await;
-    page.go(&server.link("bogdan").expect("a new link")).await;
+    let page = Driver::start(&browser, here.path());
+    page.go(&server.link("bogdan").expect("a new link"));
     let mut shown = String::new();
     let mut slowest = Duration::ZERO;
     for place in 1..=40 {
-        page.sees("item-title", &format!("Answer {place} of 40")).await;
-        shown.push_str(&page.text("response").await);
+        page.sees("item-title", &format!("Answer {place} of 40"));
+        shown.push_str(&page.text("response"));
         let start = Instant::now();
-        page.press("121").await;
+        page.press("121");
         slowest = slowest.max(start.elapsed());
     }
-    page.sees("finish-title", "Every question has an answer").await;
+    page.sees("finish-title", "Every question has an answer");
     for visible in [
         "<script>document.title='owned'</script><img src=http://fetched.invalid/x",
         "</script><script>document.title='owned'</script><!--<script>",
@@ -312,16 +319,12 @@ async fn hostile_answers_are_text_and_huge_ones_stay_usable() {
         shown.contains(&one) && shown.contains(lines.trim_end()),
         "long texts are whole"
     );
-    assert_eq!(
-        page.web.title().await.expect("a title"),
-        "Advice on abdominal pain",
-        "nothing ran"
-    );
+    assert_eq!(page.title(), "Advice on abdominal pain", "nothing ran");
     let foreign =
         "return document.querySelectorAll('img, iframe, object, link, main script, main style, main a').length";
-    assert_eq!(page.run(foreign).await, 0);
+    assert_eq!(page.run(foreign), 0);
     assert_eq!(
-        page.complaints().await,
+        page.complaints(),
         Vec::<String>::new(),
         "nothing was blocked, because nothing was tried"
     );
@@ -330,8 +333,8 @@ async fn hostile_answers_are_text_and_huge_ones_stay_usable() {
 }
 
 /// The same page as a file: no server, no network, results in a file that another machine can go on from.
-#[tokio::test]
-async fn the_file_works_from_disk_and_gives_its_marks_back() {
+#[test]
+fn the_file_works_from_disk_and_gives_its_marks_back() {
     let Some(browser) = found("offline sheet") else { return };
     let here = folder();
     project::write(here.path(), &HOSTILE);
@@ -339,17 +342,17 @@ async fn the_file_works_from_disk_and_gives_its_marks_back() {
     let exercise = write_sheet(here.path(), &sheet);
     let address = format!("file://{}", sheet.display());
     let result = {
-        let page = Driver::start(&browser, here.path()).await;
-        page.go(&address).await;
-        page.press("12").await;
-        page.press("3").await;
-        page.sees("saved", "3 not in a saved file").await;
-        page.go(&address).await;
-        page.sees("counts", "3 done").await;
-        no_network(&page).await;
-        page.run("document.getElementById('save-file').click()").await;
-        page.sees("saved", "kept in this browser").await;
-        saved_result(here.path()).await
+        let page = Driver::start(&browser, here.path());
+        page.go(&address);
+        page.press("12");
+        page.press("3");
+        page.sees("saved", "3 not in a saved file");
+        page.go(&address);
+        page.sees("counts", "3 done");
+        no_network(&page);
+        page.run("document.getElementById('save-file').click()");
+        page.sees("saved", "kept in this browser");
+        saved_result(here.path())
     };
     assert_eq!(
         (&result["exercise"], &result["grader"]),
@@ -362,18 +365,13 @@ async fn the_file_works_from_disk_and_gives_its_marks_back() {
         (&"calibrant.marks/1".into(), &false.into())
     );
     // Another browser, another machine: the result is opened, and grading goes on from there.
-    let page = Driver::start(&browser, here.path()).await;
-    page.go(&address).await;
-    page.sees("counts", "0 done").await;
-    let chooser = page.web.find(thirtyfour::By::Id("file")).await.expect("the chooser");
-    let path = here.path().join("result.json");
-    chooser
-        .send_keys(path.to_str().expect("UTF-8"))
-        .await
-        .expect("a file is chosen");
-    page.sees("counts", "3 done").await;
-    page.sees("item-title", "Answer 2 of 40").await;
-    assert_eq!(page.web.title().await.expect("a title"), "Advice on abdominal pain");
+    let page = Driver::start(&browser, here.path());
+    page.go(&address);
+    page.sees("counts", "0 done");
+    page.choose("file", &here.path().join("result.json"));
+    page.sees("counts", "3 done");
+    page.sees("item-title", "Answer 2 of 40");
+    assert_eq!(page.title(), "Advice on abdominal pain");
 }
 
 /// Writes the sheet of the first grader as a file; returns the id of the exercise.
@@ -395,7 +393,7 @@ fn write_sheet(folder: &Path, to: &Path) -> String {
 }
 
 /// Whatever a script on the page tried, its policy lets nothing out.
-async fn no_network(page: &Driver) {
+fn no_network(page: &Driver) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     listener.set_nonblocking(true).expect("it does not wait");
     let port = listener.local_addr().expect("its address").port();
@@ -403,10 +401,10 @@ async fn no_network(page: &Driver) {
         "fetch('http://127.0.0.1:{port}/').catch(() => 0); new Image().src = 'http://127.0.0.1:{port}/'; \
          navigator.sendBeacon && navigator.sendBeacon('http://127.0.0.1:{port}/', 'x');"
     );
-    page.run(&script).await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    page.run(&script);
+    sleep(Duration::from_millis(500));
     assert!(listener.accept().is_err(), "something left the page");
-    let blocked = page.complaints().await;
+    let blocked = page.complaints();
     assert!(
         blocked.iter().any(|line| line.contains("Content Security Policy")),
         "{blocked:?}"
@@ -414,7 +412,7 @@ async fn no_network(page: &Driver) {
 }
 
 /// The result as the browser saved it, also kept as `result.json`.
-async fn saved_result(folder: &Path) -> Value {
+fn saved_result(folder: &Path) -> Value {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(15) {
         let names = fs::read_dir(folder)
@@ -430,7 +428,7 @@ async fn saved_result(folder: &Path) -> Value {
             fs::write(folder.join("result.json"), text.unwrap_or_default()).expect("a copy");
             return result;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        sleep(Duration::from_millis(50));
     }
     panic!("no result was saved");
 }

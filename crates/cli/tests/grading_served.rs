@@ -1,11 +1,11 @@
 //! Every byte that the grading server gives to a grader, looked through for what a grader must not know.
 
-mod grading;
+mod page;
 mod program;
 
-use grading::http::{ask, cookie, guard};
-use grading::project::{self, GRADERS, SECRETS, SYSTEMS};
-use grading::server::{Server, round_folder};
+use page::http::{ask, cookie, guard};
+use page::project::{self, GRADERS, SECRETS, SYSTEMS};
+use page::server::{Server, round_folder};
 use program::folder;
 use serde_json::json;
 

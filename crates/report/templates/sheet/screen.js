@@ -89,7 +89,7 @@ Object.assign(Page.prototype, {
   notice(id, words) {
     let line = document.getElementById("notice-" + id);
     if (line === null) {
-      line = el("div", { class: "notice", id: "notice-" + id }, el("p", {}), button("Hide", () => line.remove(), { class: "quiet" }));
+      line = el("div", { class: "notice " + id, id: "notice-" + id }, el("p", {}), button("Hide", () => line.remove(), { class: "quiet" }));
       $("notices").append(line);
     }
     line.querySelector("p").textContent = words;
@@ -163,7 +163,7 @@ Object.assign(Page.prototype, {
 
   confirmLock() {
     const { skipped } = this.sheet.counts();
-    const words = skipped > 0 ? skipped + " skipped questions stay without a verdict. " : "";
+    const words = skipped === 0 ? "" : skipped === 1 ? "One skipped question stays without a verdict. " : skipped + " skipped questions stay without a verdict. ";
     ask({
       title: "Lock this sheet?", acceptWords: "Lock for good", leaveWords: "Not yet",
       body: [el("p", {}, words + "Afterwards it can be read, and nothing can be changed.")],

@@ -172,7 +172,11 @@ function countsWords(counts, ms) {
 function printedSheet(sheet) {
   const pages = el("section", { id: "printed" });
   sheet.paper.criteria.forEach(({ card }, place) => {
-    pages.append(el("div", { class: "printed-card" }, el("h3", {}, place + 1 + ". ", visibleLine(card.question)), rubricText(card)));
+    const anchored = (levelsOf(card) || []).filter(({ anchor }) => anchor);
+    const anchors = anchored.map(({ value, anchor }) => el("li", {}, value + " – " + visibleLine(anchor)));
+    const shown = el("div", { class: "printed-card" }, el("h3", {}, place + 1 + ". ", visibleLine(card.question)), rubricText(card));
+    if (anchors.length > 0) shown.append(el("ul", {}, ...anchors));
+    pages.append(shown);
   });
   sheet.paper.units.forEach((unit, place) => {
     const [prompt, response] = [el("div"), el("div")];
