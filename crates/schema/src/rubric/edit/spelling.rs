@@ -10,7 +10,7 @@ use crate::rubric::print::quoted;
 /// or ends with some.
 pub(super) fn fold(text: &str, first: usize, width: usize) -> Option<Vec<String>> {
     let foldable = text.split('\n').all(|line| line.trim() == line);
-    (foldable && !text.is_empty()).then(|| fold_lines(text, first, width))
+    (foldable && !text.is_empty() && text.trim() == text).then(|| fold_lines(text, first, width))
 }
 
 /// A text folded into lines of a block after `>`, where lines that begin with white space keep their line ends.
@@ -18,7 +18,7 @@ pub(super) fn fold(text: &str, first: usize, width: usize) -> Option<Vec<String>
 /// `None` if the block would take the white space of the first line for indentation, or a line ends with some.
 pub(super) fn fold_block(text: &str, width: usize) -> Option<Vec<String>> {
     let foldable = text.split('\n').all(|line| line.trim_end() == line);
-    (foldable && !text.is_empty() && text.trim_start() == text).then(|| fold_lines(text, width, width))
+    (foldable && !text.is_empty() && text.trim() == text).then(|| fold_lines(text, width, width))
 }
 
 fn fold_lines(text: &str, first: usize, width: usize) -> Vec<String> {
