@@ -51,7 +51,13 @@ pub(super) fn render(diagnostic: &Diagnostic, source: Option<&str>, paint: Paint
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(what.as_str()));
+    let title = level.primary_title(what.as_str());
+    // The name by which a doubt is looked up and silenced; an error cannot be silenced.
+    let title = match diagnostic.severity {
+        Severity::Error => title,
+        Severity::Warning | Severity::Note => title.id(diagnostic.id),
+    };
+    let mut group = Group::with_title(title);
     if let Some(span) = &diagnostic.span {
         group = group.element(
             Origin::path(file.as_str())

@@ -40,10 +40,10 @@ fn without_a_source_or_a_place() {
     let finding = Diagnostic::warning("w", "something is odd", "look at it");
     assert_eq!(
         finding.render(Some("text")),
-        "warning: something is odd\nhelp: look at it\n"
+        "warning[w]: something is odd\nhelp: look at it\n"
     );
     let placed = finding.at(at(3, 2, 1));
-    let expected = "warning: something is odd\n--> a.yaml:3:2\nhelp: look at it\n";
+    let expected = "warning[w]: something is odd\n--> a.yaml:3:2\nhelp: look at it\n";
     assert_eq!(placed.render(None), expected);
     // A line the source does not have is not shown, and nothing panics.
     assert_eq!(placed.render(Some("one line")), expected);
