@@ -1,5 +1,6 @@
 //! Bytes as they lie, plain, gzip or zstd, hashed while they are read.
 
+mod gzip;
 mod zstd;
 
 use std::fmt;
@@ -8,9 +9,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use calibrant_schema::Diagnostic;
-use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
+use self::gzip::GzipReader;
 use self::zstd::{ZstdError, ZstdReader};
 use crate::findings::Findings;
 
@@ -123,7 +124,7 @@ pub struct Stored {
 #[derive(Debug)]
 enum Input {
     Plain(BufReader<Hashing>),
-    Gzip(Box<BufReader<MultiGzDecoder<BufReader<Hashing>>>>),
+    Gzip(Box<BufReader<GzipReader<BufReader<Hashing>>>>),
     Zstd(Box<BufReader<ZstdReader<BufReader<Hashing>>>>),
 }
 
@@ -150,7 +151,7 @@ impl Stored {
         let stored = BufReader::with_capacity(BUFFER, hashing);
         let input = match compression {
             Compression::Plain => Input::Plain(stored),
-            Compression::Gzip => Input::Gzip(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(stored)))),
+            Compression::Gzip => Input::Gzip(Box::new(BufReader::with_capacity(BUFFER, GzipReader::new(stored)))),
             Compression::Zstd => Input::Zstd(Box::new(BufReader::with_capacity(BUFFER, ZstdReader::new(stored)))),
         };
         Ok(Self { input })
