@@ -67,7 +67,7 @@ fn csv_and_json_lines_say_the_same() {
 fn what_was_detected_is_told() {
     let read = read(
         "t.txt",
-        "model;prompt_id;sample;criterion;Grader;repeat;label;score;probability\ns;q;2;c;j;3;1;0.9;0.8\n",
+        "model;prompt_id;sample;criterion;Grader;repeat;label;score;probability;verdict_source\ns;q;2;c;j;3;1;0.9;0.8;code\n",
     );
     let detected = &read.detected[0];
     assert_eq!(
@@ -89,6 +89,7 @@ fn what_was_detected_is_told() {
     assert_eq!(how(Role::Judge), Some(("Grader", How::Alias)));
     assert_eq!(how(Role::Label), Some(("label", How::Name)));
     assert_eq!(how(Role::Probability), Some(("probability", How::Name)));
+    assert_eq!(how(Role::VerdictSource), Some(("verdict_source", How::Name)));
     assert_eq!(rows(&read.verdicts)[0].0, "s|q|2|c|j|3");
 }
 

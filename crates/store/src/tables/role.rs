@@ -25,6 +25,8 @@ pub enum Role {
     RubricHash,
     /// The judge's probability; known, and not used yet.
     Probability,
+    /// Where the label came from: a person, a model or code; known, and not used yet.
+    VerdictSource,
     /// The task type of the query; read only where a run is divided by it.
     TaskType,
     /// The domain of the query; read only where a run is divided by it.
@@ -33,7 +35,7 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order of the house table.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::System,
         Self::Query,
         Self::Sample,
@@ -44,6 +46,7 @@ impl Role {
         Self::Status,
         Self::RubricHash,
         Self::Probability,
+        Self::VerdictSource,
         Self::TaskType,
         Self::Domain,
     ];
@@ -62,6 +65,7 @@ impl Role {
             Self::Status => "status",
             Self::RubricHash => "rubric_hash",
             Self::Probability => "probability",
+            Self::VerdictSource => "verdict_source",
             Self::TaskType => "task_type",
             Self::Domain => "domain",
         }
@@ -89,7 +93,12 @@ impl Role {
             ],
             Self::Repeat => &["epoch"],
             Self::Label => &["verdict", "value", "score", "grade", "rating"],
-            Self::Status | Self::RubricHash | Self::Probability | Self::TaskType | Self::Domain => &[],
+            Self::Status
+            | Self::RubricHash
+            | Self::Probability
+            | Self::VerdictSource
+            | Self::TaskType
+            | Self::Domain => &[],
         }
     }
 

@@ -103,7 +103,7 @@ pub struct Detected {
     pub delimiter: Option<char>,
     /// How it is stored.
     pub compression: Compression,
-    /// The columns used, in the order of the roles; a probability is listed here and not used yet.
+    /// The columns used, in the order of the roles; a probability and a source are listed here and not used yet.
     pub columns: Vec<RoleColumn>,
     /// Columns and keys that hold no role.
     pub ignored: Vec<String>,

@@ -50,7 +50,7 @@ impl Reading<'_> {
         for role in Role::ALL {
             let place = columns
                 .of(role)
-                .filter(|_| role != Role::Probability && self.options.asks_for(role));
+                .filter(|_| !matches!(role, Role::Probability | Role::VerdictSource) && self.options.asks_for(role));
             match place.map(|place| file.column(place, role)).transpose() {
                 Ok(column) => found.push(column),
                 Err(mistake) => {
