@@ -8,6 +8,8 @@ mod rounds;
 mod sheet;
 mod validity;
 
+use std::borrow::Cow;
+
 use calibrant_schema::agreement::{Agreement, Coefficient, CoefficientRow, Intervals, Scope};
 use calibrant_schema::artifact::{Artifact, Header};
 use calibrant_schema::undefined::Undefined;
@@ -17,7 +19,7 @@ use crate::error::StepError;
 use crate::join::RubricJoin;
 use figures::{About, Labelled, rows};
 use interval::Maker;
-use sheet::{Sheet, WholeAnswers, sheets, whole_answers};
+use sheet::{Sheet, WholeAnswers, asked, sheets, whole_answers};
 use validity::Gold;
 
 /// Options of [`agree`].
@@ -79,13 +81,16 @@ pub fn agree(inputs: AgreeInputs<'_>, header: Header, options: &AgreeOptions) ->
         seed: options.seed,
         replicates: options.replicates,
     };
-    let verdicts = inputs.round.verdicts;
     let read = Read::new(inputs.round);
+    let verdicts = read.verdicts.as_ref();
+    if verdicts.is_empty() && !read.decided_by_code.is_empty() {
+        return Err(StepError::AllDecidedByCode);
+    }
     let gold = inputs.gold.map(|gold| Gold::new(gold, verdicts));
     if let Some(gold) = gold.as_ref().filter(|gold| gold.matched == 0) {
         return Err(StepError::GoldMatchesNothing { gold: gold.all });
     }
-    let repeats = validity::repeats(verdicts, &read.decided_by_code, &read.judges, &maker)?;
+    let repeats = validity::repeats(verdicts, &read.judges, &maker)?;
     let validity = match &gold {
         Some(gold) => validity::validity(&read.sheets, verdicts, gold, &read.judges)?,
         None => Vec::new(),
@@ -107,16 +112,10 @@ pub fn agree(inputs: AgreeInputs<'_>, header: Header, options: &AgreeOptions) ->
     settings(&mut header, options);
     let whole = read.whole_agreement(&coefficients);
     let rounds = match inputs.earlier {
-        Some(earlier) => Some(rounds::rounds(
-            &Read::new(earlier),
-            earlier.verdicts,
-            &read,
-            verdicts,
-            &maker,
-        )?),
+        Some(earlier) => Some(rounds::rounds(&Read::new(earlier), &read, &maker)?),
         None => None,
     };
-    let warnings = read.warnings(verdicts, gold.as_ref(), rounds.as_ref(), &coefficients);
+    let warnings = read.warnings(gold.as_ref(), rounds.as_ref(), &coefficients);
     header.warnings.extend(warnings.into_iter().map(Into::into));
     Ok(Agreement {
         header,
@@ -129,7 +128,7 @@ pub fn agree(inputs: AgreeInputs<'_>, header: Header, options: &AgreeOptions) ->
             .iter()
             .flat_map(|sheet| facts::prevalence(sheet, &read.judges))
             .collect(),
-        without_label: facts::without_label(verdicts, &read.decided_by_code),
+        without_label: facts::without_label(verdicts),
         sizes: read.sheets.iter().flat_map(facts::sizes).collect(),
         readings: reading::readings(&read.sheets)?,
         precision: facts::precision(&read.whole, whole),
@@ -160,19 +159,22 @@ fn settings(header: &mut Header, options: &AgreeOptions) {
 }
 
 /// A round as sheets and whole answers.
-pub(crate) struct Read {
+pub(crate) struct Read<'a> {
+    verdicts: Cow<'a, Verdicts>,
     judges: Vec<String>,
     sheets: Vec<Sheet>,
     decided_by_code: Vec<String>,
     whole: WholeAnswers,
 }
 
-impl Read {
-    fn new(round: Round<'_>) -> Self {
-        let (sheets, decided_by_code) = sheets(round.verdicts, round.join);
-        let judges: Vec<String> = round.verdicts.judges().iter().map(str::to_owned).collect();
+impl<'a> Read<'a> {
+    fn new(round: Round<'a>) -> Self {
+        let (verdicts, decided_by_code) = asked(round.verdicts, round.join);
+        let sheets = sheets(&verdicts, round.join);
+        let judges: Vec<String> = verdicts.judges().iter().map(str::to_owned).collect();
         let whole = whole_answers(&sheets, judges.len());
         Self {
+            verdicts,
             judges,
             sheets,
             decided_by_code,
@@ -275,7 +277,6 @@ impl Read {
 
     fn warnings(
         &self,
-        verdicts: &Verdicts,
         gold: Option<&Gold>,
         rounds: Option<&calibrant_schema::agreement::Rounds>,
         coefficients: &[CoefficientRow],
@@ -303,12 +304,12 @@ impl Read {
                 of: gold.all,
             });
         }
-        let without = facts::without_label(verdicts, &self.decided_by_code);
+        let without = facts::without_label(&self.verdicts);
         let count: u64 = without.iter().map(|row| row.verdicts).sum();
         if count > 0 {
             warnings.push(Warning::VerdictsWithoutLabel {
                 count: count as usize,
-                of: verdicts.len(),
+                of: self.verdicts.len(),
             });
         }
         warnings

@@ -104,6 +104,9 @@ pub enum StepError {
         /// The judge.
         judge: String,
     },
+    /// A table in which code decides every criterion.
+    #[error("code decides every criterion of the table, and what code decides no judges agree on")]
+    AllDecidedByCode,
     /// Judges that never labelled the same.
     #[error(
         "no unit has labels of two judges: `{first}` and `{second}`, of {judges} judges, have no labelled response in common"
@@ -190,6 +193,7 @@ impl StepError {
             Self::NobodyToCompare { .. } => {
                 "add the sheet of a second judge, repeats of this one, or trusted labels with --gold"
             }
+            Self::AllDecidedByCode => "give the verdicts of people or models on criteria without `check:`",
             Self::NoCommonUnit { .. } => {
                 "check that both use the same system, query, sample and criterion ids, and that labels are on the scale"
             }
@@ -224,6 +228,7 @@ impl StepError {
             Self::NoBlocks { .. } => "no_blocks",
             Self::TwoBlockValues { .. } => "two_block_values",
             Self::NobodyToCompare { .. } => "nobody_to_compare",
+            Self::AllDecidedByCode => "all_decided_by_code",
             Self::NoCommonUnit { .. } => "no_common_unit",
             Self::EarlierRound { .. } => "earlier_round",
             Self::OneRule => "one_rule",

@@ -262,7 +262,9 @@ fn a_criterion_decided_by_code_takes_no_part() {
     let rubric = rubric(
         "criteria:\n  - {id: label, question: Is it?}\n  - {id: limit, question: Is it?}\n  - {id: paths, question: Is it?, check: {max_words: 90}}\n",
     );
-    let (table, join) = (verdicts(&second_rows()), RubricJoin::new(Some(&rubric)));
+    let (mut rows, join) = (second_rows(), RubricJoin::new(Some(&rubric)));
+    rows.push(row("s", &query(0), "paths", "code", 1));
+    let table = verdicts(&rows);
     let inputs = AgreeInputs {
         round: Round {
             verdicts: &table,
@@ -274,6 +276,29 @@ fn a_criterion_decided_by_code_takes_no_part() {
     let agreement = agree(inputs, Header::default(), &AgreeOptions::default()).expect("two judges");
     assert_eq!(agreement.decided_by_code, ["paths"]);
     assert!(agreement.criteria.iter().all(|row| row.criterion != "paths"));
+    // Code is no third judge: with it no answer would be whole for all, and the figures would be those of three.
+    assert_eq!(agreement.judges, ["anna", "ben"]);
+    assert!(agreement.pairs.is_empty());
+}
+
+#[test]
+fn a_table_of_code_alone_has_nothing_to_agree_on() {
+    let rubric = rubric("criteria:\n  - {id: paths, question: Is it?, check: {max_words: 90}}\n");
+    let (table, join) = (
+        verdicts(&[row("s", &query(0), "paths", "code", 1)]),
+        RubricJoin::new(Some(&rubric)),
+    );
+    let round = Round {
+        verdicts: &table,
+        join: &join,
+    };
+    let inputs = AgreeInputs {
+        round,
+        gold: None,
+        earlier: None,
+    };
+    let refused = agree(inputs, Header::default(), &AgreeOptions::default()).expect_err("nothing is judged");
+    assert!(matches!(refused, StepError::AllDecidedByCode), "{refused}");
 }
 
 #[test]

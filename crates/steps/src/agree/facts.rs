@@ -60,8 +60,8 @@ pub(super) fn prevalence(sheet: &Sheet, judges: &[String]) -> Vec<PrevalenceRow>
     judges.iter().enumerate().map(row).collect()
 }
 
-/// Verdicts that carry no label, by criterion, judge and status; those of criteria that code decides are left out.
-pub(super) fn without_label(verdicts: &Verdicts, decided_by_code: &[String]) -> Vec<WithoutLabel> {
+/// Verdicts that carry no label, by criterion, judge and status.
+pub(super) fn without_label(verdicts: &Verdicts) -> Vec<WithoutLabel> {
     let mut counts: BTreeMap<(u32, u32, Status), u64> = BTreeMap::new();
     for row in verdicts.rows().filter(|row| row.status != Status::Ok) {
         let criterion = verdicts.items()[row.item as usize].criterion;
@@ -73,7 +73,7 @@ pub(super) fn without_label(verdicts: &Verdicts, decided_by_code: &[String]) -> 
         status: status.as_str().to_owned(),
         verdicts: *count,
     });
-    rows.filter(|row| !decided_by_code.contains(&row.criterion)).collect()
+    rows.collect()
 }
 
 /// Pairs of labels on a graded criterion by the levels they join, agreements first, then by how far they are apart.

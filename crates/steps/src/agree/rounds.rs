@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use calibrant_schema::Warning;
 use calibrant_schema::agreement::{
     Change, ChangeMethod, Coefficient, CoefficientRow, Figure, RoundFacts, Rounds, Scope, Taste,
 };
 use calibrant_schema::undefined::Undefined;
-use calibrant_schema::{Verdicts, Warning};
 
 use super::Read;
 use super::figures::Labelled;
@@ -19,20 +19,14 @@ use crate::error::StepError;
 const TASTE_CUT: f64 = 0.85;
 
 /// This round beside an earlier one.
-pub(super) fn rounds(
-    earlier: &Read,
-    earlier_verdicts: &Verdicts,
-    later: &Read,
-    later_verdicts: &Verdicts,
-    maker: &Maker,
-) -> Result<Rounds, StepError> {
+pub(super) fn rounds(earlier: &Read<'_>, later: &Read<'_>, maker: &Maker) -> Result<Rounds, StepError> {
     let (before, after) = (earlier.coefficients(maker)?, later.coefficients(maker)?);
     if before.iter().all(|row| row.value.is_none()) {
         return Err(StepError::EarlierRound {
             why: Box::new(earlier.nothing_to_compare()),
         });
     }
-    let pairing = Pairing::new((earlier, earlier_verdicts), (later, later_verdicts));
+    let pairing = Pairing::new(earlier, later);
     let compare = Comparison {
         earlier: Side {
             read: earlier,
@@ -86,7 +80,7 @@ pub(super) fn warnings(rounds: &Rounds) -> Vec<Warning> {
     found
 }
 
-fn facts(read: &Read) -> RoundFacts {
+fn facts(read: &Read<'_>) -> RoundFacts {
     let criterion = |sheet: &Sheet| (sheet.criterion.clone(), sheet.scale.level_count() as u64);
     RoundFacts {
         judges: read.judges.clone(),
@@ -96,7 +90,7 @@ fn facts(read: &Read) -> RoundFacts {
 }
 
 /// The criteria of least agreement beyond chance, when whole answers agree too seldom.
-fn taste(read: &Read, rows: &[CoefficientRow]) -> Option<Taste> {
+fn taste(read: &Read<'_>, rows: &[CoefficientRow]) -> Option<Taste> {
     let agreement = read
         .whole_agreement(rows)
         .ok()
@@ -140,7 +134,8 @@ struct Pairing {
 }
 
 impl Pairing {
-    fn new((earlier, before): (&Read, &Verdicts), (later, after): (&Read, &Verdicts)) -> Self {
+    fn new(earlier: &Read<'_>, later: &Read<'_>) -> Self {
+        let (before, after) = (&earlier.verdicts, &later.verdicts);
         let code = |(query, system, sample): Response| -> Option<Response> {
             Some((
                 after.queries().find(before.queries().get(query))?,
@@ -148,7 +143,7 @@ impl Pairing {
                 after.samples().find(before.samples().get(sample))?,
             ))
         };
-        let comparable = |read: &Read| -> Vec<Response> {
+        let comparable = |read: &Read<'_>| -> Vec<Response> {
             let rows = read.whole.responses.iter().zip(read.whole.rows());
             let both = rows.filter(|(_, row)| row.iter().flatten().count() >= 2);
             both.map(|(response, _)| *response).collect()
@@ -174,7 +169,7 @@ impl Pairing {
 }
 
 struct Side<'a> {
-    read: &'a Read,
+    read: &'a Read<'a>,
     rows: &'a [CoefficientRow],
 }
 

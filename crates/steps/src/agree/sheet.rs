@@ -1,5 +1,6 @@
 //! Verdicts as sheets: what each judge says of each unit, repeats collapsed, for every criterion and for whole responses.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use calibrant_schema::verdicts::{Item, Verdict};
@@ -59,8 +60,28 @@ impl Sheet {
     }
 }
 
-/// The sheets of a table, by criterion, and the criteria that code decides and that therefore have none.
-pub(super) fn sheets(verdicts: &Verdicts, join: &RubricJoin<'_>) -> (Vec<Sheet>, Vec<String>) {
+/// The verdicts on what judges are asked, and the criteria that code decides: whoever speaks of nothing else is no judge here.
+pub(super) fn asked<'a>(verdicts: &'a Verdicts, join: &RubricJoin<'_>) -> (Cow<'a, Verdicts>, Vec<String>) {
+    let mut by_code = vec![false; verdicts.criteria().len()];
+    for item in verdicts.items() {
+        let (query, criterion) = (
+            verdicts.queries().get(item.query),
+            verdicts.criteria().get(item.criterion),
+        );
+        by_code[item.criterion as usize] |= join.is_decided_by_code(query, criterion);
+    }
+    if !by_code.contains(&true) {
+        return (Cow::Borrowed(verdicts), Vec::new());
+    }
+    let is_of_code = |item: u32| by_code[verdicts.items()[item as usize].criterion as usize];
+    let kept = verdicts.keep(|row| !is_of_code(row.item));
+    let decided = (0..by_code.len() as u32).filter(|criterion| by_code[*criterion as usize]);
+    let decided = decided.map(|criterion| verdicts.criteria().get(criterion).to_owned());
+    (Cow::Owned(kept), decided.collect())
+}
+
+/// The sheets of a table, by criterion.
+pub(super) fn sheets(verdicts: &Verdicts, join: &RubricJoin<'_>) -> Vec<Sheet> {
     let ties = Tie::of_items(verdicts, join);
     let judges = verdicts.judges().len();
     let mut sheets: Vec<Sheet> = (0..verdicts.criteria().len() as u32)
@@ -74,14 +95,11 @@ pub(super) fn sheets(verdicts: &Verdicts, join: &RubricJoin<'_>) -> (Vec<Sheet>,
             statements: Vec::new(),
         })
         .collect();
-    let mut by_code = vec![false; sheets.len()];
     for item in verdicts.items() {
         let sheet = &mut sheets[item.criterion as usize];
         let query = verdicts.queries().get(item.query);
         sheet.queries += 1;
         sheet.monitored |= join.is_monitored(query, &sheet.criterion);
-        let entry = join.entry(query, &sheet.criterion);
-        by_code[item.criterion as usize] |= entry.is_some_and(|entry| entry.check.is_some());
     }
     let mut votes = Vec::new();
     for_each_cell(verdicts, |at, rows| {
@@ -98,11 +116,7 @@ pub(super) fn sheets(verdicts: &Verdicts, join: &RubricJoin<'_>) -> (Vec<Sheet>,
             row[vote.judge as usize] = Statement::Level(vote.level);
         }
     });
-    let (decided, judged): (Vec<Sheet>, Vec<Sheet>) = sheets.into_iter().partition(|sheet| {
-        let code = verdicts.criteria().find(&sheet.criterion);
-        code.is_some_and(|code| by_code[code as usize])
-    });
-    (judged, decided.into_iter().map(|sheet| sheet.criterion).collect())
+    sheets
 }
 
 /// A judge that gives no label and once says that the criterion does not apply has said that it does not.

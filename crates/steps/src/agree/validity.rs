@@ -179,13 +179,12 @@ fn judged(about: About<'_>, Counts([[tn, fp], [fneg, tp]]): Counts) -> Result<Ve
 /// Source: METHODS 44.
 pub(super) fn repeats(
     verdicts: &Verdicts,
-    decided_by_code: &[String],
     judges: &[String],
     intervals: &Maker,
 ) -> Result<Vec<CoefficientRow>, StepError> {
     let mut found = Vec::new();
     for (at, judge) in judges.iter().enumerate() {
-        let tables = repeated(verdicts, at as u32, decided_by_code);
+        let tables = repeated(verdicts, at as u32);
         let judge = std::slice::from_ref(judge);
         for Repeated { criterion, table, .. } in &tables {
             let about = About {
@@ -228,7 +227,7 @@ struct Repeated {
 }
 
 /// The labels of one judge by criterion; only criteria with a cell that it labelled twice.
-fn repeated(verdicts: &Verdicts, judge: u32, decided_by_code: &[String]) -> Vec<Repeated> {
+fn repeated(verdicts: &Verdicts, judge: u32) -> Vec<Repeated> {
     let most = verdicts
         .rows()
         .filter(|row| row.judge == judge)
@@ -266,6 +265,5 @@ fn repeated(verdicts: &Verdicts, judge: u32, decided_by_code: &[String]) -> Vec<
         table: Labelled::of_codes(verdicts.scale(criterion), columns, codes),
         clusters,
     };
-    let tables = codes.into_iter().map(table);
-    tables.filter(|of| !decided_by_code.contains(&of.criterion)).collect()
+    codes.into_iter().map(table).collect()
 }
