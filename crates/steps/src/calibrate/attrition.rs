@@ -96,6 +96,16 @@ enum Graded {
     Yes,
 }
 
+/// Whether there is a panel whose unanimity can be lost.
+fn of_a_panel(judges: u32) -> Result<(), Undefined> {
+    let reason = match judges {
+        0 => "no judge was asked, and unanimity is of two or more",
+        1 => "there is one judge, and unanimity is of two or more",
+        _ => return Ok(()),
+    };
+    Err(Undefined::new("too_few_judges", reason))
+}
+
 fn fits(
     panels: &[ItemPanel],
     curve: &[AttritionPoint],
@@ -103,24 +113,28 @@ fn fits(
     graded: Graded,
     options: &CalibrateOptions,
 ) -> AttritionFit {
-    let geometric = defined(geometric_fit(curve)).map(|fit| {
-        let interval = geometric_interval(panels, options.replicates, options.seed).ok();
-        let (error, error_undefined) = parts(error_of(fit.rho, judges, graded));
-        GeometricRow {
-            rho: fit.rho,
-            rho_low: interval.map(|interval| interval.low),
-            rho_high: interval.map(|interval| interval.high),
-            r_squared: fit.r_squared.ok(),
+    let geometric = of_a_panel(judges)
+        .and_then(|()| defined(geometric_fit(curve)))
+        .map(|fit| {
+            let interval = geometric_interval(panels, options.replicates, options.seed).ok();
+            let (error, error_undefined) = parts(error_of(fit.rho, judges, graded));
+            GeometricRow {
+                rho: fit.rho,
+                rho_low: interval.map(|interval| interval.low),
+                rho_high: interval.map(|interval| interval.high),
+                r_squared: fit.r_squared.ok(),
+                rmse: fit.rmse,
+                judge_error: error,
+                judge_error_undefined: error_undefined,
+            }
+        });
+    let beta = of_a_panel(judges)
+        .and_then(|()| defined(beta_fit(panels, Moments::Factorial)))
+        .map(|fit| BetaRow {
+            a: fit.a,
+            b: fit.b,
             rmse: fit.rmse,
-            judge_error: error,
-            judge_error_undefined: error_undefined,
-        }
-    });
-    let beta = defined(beta_fit(panels, Moments::Factorial)).map(|fit| BetaRow {
-        a: fit.a,
-        b: fit.b,
-        rmse: fit.rmse,
-    });
+        });
     let (geometric, geometric_undefined) = parts(geometric);
     let (beta, beta_undefined) = parts(beta);
     AttritionFit {
