@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use calibrant_schema::agreement::{Agreement, Coefficient, CoefficientRow, Intervals, Scope};
 use calibrant_schema::artifact::{Artifact, Header};
 use calibrant_schema::undefined::Undefined;
-use calibrant_schema::{Verdicts, Warning};
+use calibrant_schema::{Status, Verdicts, Warning};
 
 use crate::error::StepError;
 use crate::join::RubricJoin;
@@ -305,7 +305,10 @@ impl<'a> Read<'a> {
             });
         }
         let without = facts::without_label(&self.verdicts);
-        let count: u64 = without.iter().map(|row| row.verdicts).sum();
+        // "Not applicable" is an answer, and nothing to judge again.
+        let answers = Status::NotApplicable.as_str();
+        let unanswered = without.iter().filter(|row| row.status != answers);
+        let count: u64 = unanswered.map(|row| row.verdicts).sum();
         if count > 0 {
             warnings.push(Warning::VerdictsWithoutLabel {
                 count: count as usize,

@@ -241,6 +241,17 @@ fn a_judge_without_a_label_is_missing_and_not_applicable_is_counted_apart() {
     assert_eq!(agreement.precision.responses, 39);
     let statuses: Vec<&str> = agreement.without_label.iter().map(|row| row.status.as_str()).collect();
     assert_eq!(statuses, ["not_applicable", "not_applicable", "skipped"]);
+    // What does not apply is an answer: only the skipped cell is one to judge again.
+    let unanswered = agreement
+        .header
+        .warnings
+        .iter()
+        .find(|noted| noted.message.contains("without a label"));
+    let message = unanswered.map(|noted| noted.message.as_str()).unwrap_or_default();
+    assert!(
+        message.starts_with(&format!("verdicts without a label: 1 of {}", rows.len())),
+        "{message}"
+    );
 }
 
 #[test]
