@@ -9,7 +9,7 @@ use calibrant_schema::{Agreement, Rubric};
 
 use crate::document::{Block, Cell, Document, Form, Section, Table};
 use crate::inputs::Figures;
-use crate::number::percent;
+use crate::number::{count, decimal, percent, typeset};
 use crate::sections::{doubts_of, of_headers};
 use crate::text::Text;
 use crate::{html, markdown};
@@ -78,7 +78,7 @@ fn lead(agreement: &Agreement) -> Vec<Text> {
         Some(share) => format!(
             "{} judges agree on {share} of {} whole answers; an answer counts when all its criteria are alike.",
             agreement.judges.len(),
-            precision.responses
+            count(usize::try_from(precision.responses).unwrap_or(usize::MAX))
         ),
         None => "Whole answers cannot be compared: the table below says why.".to_owned(),
     });
@@ -88,9 +88,10 @@ fn lead(agreement: &Agreement) -> Vec<Text> {
     });
     if let Some((value, row)) = known.min_by(|x, y| x.0.total_cmp(&y.0)) {
         lead.push(format!(
-            "Least agreement beyond chance: {}, {} {value:.2}.",
+            "Least agreement beyond chance: {}, {} {}.",
             row.criterion.as_deref().unwrap_or_default(),
-            row.coefficient.name()
+            row.coefficient.name(),
+            decimal(value, 2).as_deref().map(typeset).unwrap_or_default()
         ));
     }
     lead.iter().map(|sentence| Text::prose(sentence)).collect()

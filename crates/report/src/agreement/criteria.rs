@@ -7,7 +7,7 @@ use super::{AgreementInputs, FILE, cell, paragraph, section};
 use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
 use crate::figure;
 use crate::inputs::Figures;
-use crate::number::decimal;
+use crate::number::{count, decimal};
 use crate::sections::Questions;
 use crate::text::Text;
 
@@ -35,7 +35,7 @@ fn section_table(inputs: &AgreementInputs<'_>, shares: ShownFigures) -> Table {
         .collect();
     let mut columns = vec![Column::name("Criterion"), Column::number("Units")];
     if shares == ShownFigures::Headline {
-        columns.push(Column::words("Met, by judge"));
+        columns.push(Column::words("Met, by judge (%)"));
     }
     columns.extend(figures.iter().map(|figure| Column::number(&capital(figure.name()))));
     let mut table = Table::new(shares.caption(), FILE, columns);
@@ -102,12 +102,16 @@ fn capital(name: &str) -> String {
     })
 }
 
+fn whole(answers: u64) -> String {
+    count(usize::try_from(answers).unwrap_or(usize::MAX))
+}
+
 fn met(agreement: &Agreement, criterion: &str) -> String {
     let rows = agreement.prevalence.iter().filter(|row| row.criterion == criterion);
     let shares: Vec<String> = rows.filter_map(|row| decimal(100.0 * row.prevalence?, 1)).collect();
     match shares.len() {
         0 => "–".to_owned(),
-        1..=4 => format!("{} %", shares.join(" / ")),
+        1..=4 => shares.join(" / "),
         _ => "see below".to_owned(),
     }
 }
@@ -159,7 +163,9 @@ pub(super) fn whole_answers(agreement: &Agreement) -> Section {
     {
         blocks.push(paragraph(&format!(
             "With {} answers the standard error of this share is {error} points. Half of it takes {} answers, a quarter {}.",
-            agreement.precision.responses, agreement.precision.to_halve, agreement.precision.to_quarter
+            whole(agreement.precision.responses),
+            whole(agreement.precision.to_halve),
+            whole(agreement.precision.to_quarter)
         )));
     }
     if agreement.coefficients.iter().any(|row| row.scope == Scope::Pooled) {
