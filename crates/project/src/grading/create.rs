@@ -8,6 +8,7 @@ use calibrant_schema::diagnostic::visible;
 use calibrant_schema::exercise::{ExerciseCriterion, ExerciseUnit, SheetPlan};
 use calibrant_schema::query::Query;
 use calibrant_schema::{Exercise, Response, Rubric};
+use calibrant_steps::check::CODE_JUDGE;
 use calibrant_store::{read_queries, read_responses, read_rubric};
 use serde_json::Value;
 
@@ -92,6 +93,12 @@ fn checked_graders(graders: &[String], round: u32) -> Result<Vec<String>, Projec
             return refused(
                 format!("`{shown}` cannot be the name of a grader"),
                 "write 1 to 64 visible characters without slashes or commas, not beginning with a dot",
+            );
+        }
+        if grader.to_lowercase() == CODE_JUDGE {
+            return refused(
+                format!("`{shown}` cannot be the name of a grader: it is the judge of what code decides"),
+                "give the grader another name",
             );
         }
         if !seen.insert(grader.to_lowercase()) {

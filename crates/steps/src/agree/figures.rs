@@ -4,8 +4,8 @@ use calibrant_schema::agreement::{Coefficient, CoefficientRow, Scope};
 use calibrant_schema::{Scale, Undefined};
 use calibrant_stats::Undefined as Kernel;
 use calibrant_stats::agreement::{
-    Difference, MISSING, Moments, PairTable, Ratings, Tally, Weights, brennan_prediger, cohen_kappa, fleiss_kappa,
-    gwet_ac, krippendorff_alpha, percent_agreement, scott_pi, unanimity, weighted_kappa,
+    Agreement, Difference, MISSING, Moments, PairTable, Ratings, Tally, Weights, brennan_prediger, cohen_kappa,
+    fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement, scott_pi, unanimity, weighted_kappa,
 };
 
 use super::interval::Interval;
@@ -185,6 +185,24 @@ impl Counted {
     pub fn units(&self) -> u64 {
         self.moments.units_with(2)
     }
+
+    /// Share of the labels that are the upper of two levels, among those that [`Counted::beyond_chance`] counts.
+    pub fn share_met(&self) -> f64 {
+        match &self.pair {
+            Some(pair) if pair.units() > 0 => (pair.rows()[1] + pair.columns()[1]) as f64 / (2 * pair.units()) as f64,
+            _ => self.moments.shares().map_or(0.0, |shares| shares[1]),
+        }
+    }
+
+    /// Agreement beyond that of shared label shares, with its parts: Scott's pi of two judges, Fleiss' kappa of more.
+    ///
+    /// Of two judges only units that both labelled count. With gaps the two differ, and Fleiss' kappa may fall below -1.
+    pub fn beyond_chance(&self, levels: usize) -> Result<Agreement, Kernel> {
+        match &self.pair {
+            Some(pair) => scott_pi(pair),
+            None => fleiss_kappa(&self.moments, &Weights::identity(levels)),
+        }
+    }
 }
 
 /// The value of a coefficient.
@@ -196,7 +214,7 @@ pub(super) fn value(coefficient: Coefficient, table: &Labelled, counted: &Counte
     match coefficient {
         C::RawAgreement => percent_agreement(moments),
         C::Unanimity => unanimity(moments),
-        C::ChanceAgreement => Ok(fleiss_kappa(moments, &Weights::identity(table.levels))?.expected),
+        C::ChanceAgreement => Ok(counted.beyond_chance(table.levels)?.expected),
         C::CohenKappa => cohen_kappa(pair?)?.value,
         C::ScottPi => scott_pi(pair?)?.value,
         C::KappaLinear => weighted_kappa(pair?, &Weights::linear(table.levels))?.value,

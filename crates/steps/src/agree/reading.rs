@@ -2,7 +2,7 @@
 
 use calibrant_schema::agreement::{PrevalenceReading, Reading};
 use calibrant_stats::Undefined as Kernel;
-use calibrant_stats::agreement::{FlipModel, Weights, fleiss_kappa};
+use calibrant_stats::agreement::FlipModel;
 
 use super::figures::{Kind, Labelled};
 use super::sheet::Sheet;
@@ -36,8 +36,8 @@ pub(super) fn readings(sheets: &[Sheet]) -> Result<Vec<PrevalenceReading>, StepE
             continue;
         }
         let counted = table.counted()?;
-        if let Ok(agreement) = fleiss_kappa(&counted.moments, &Weights::identity(2)) {
-            let met = counted.moments.shares().map_or(0.0, |shares| shares[1]);
+        if let Ok(agreement) = counted.beyond_chance(2) {
+            let met = counted.share_met();
             known.push((&sheet.criterion, of_criterion(agreement.observed, met, agreement.value)));
         }
     }

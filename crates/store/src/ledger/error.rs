@@ -33,6 +33,16 @@ pub enum LedgerError {
         /// What it said.
         reason: String,
     },
+    /// The file is damaged.
+    #[error("cannot {doing} the ledger `{}`: the file is damaged ({reason})", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the database said.
+        reason: String,
+    },
     /// A row says something no verdict can say.
     #[error("{what}")]
     WrongEntry {
@@ -68,6 +78,9 @@ impl LedgerError {
                 "name another file with --ledger or paths.ledger; a new one is made where there is none"
             }
             Self::Newer { .. } => "use the version of calibrant that wrote it; nothing was changed",
+            Self::Damaged { .. } => {
+                "put back a copy of the file; what it still holds, the `sqlite3` program's `.recover` can write to another file"
+            }
             Self::Database { .. } => {
                 "check the path, its permissions and the room on the disk; what was recorded before is untouched"
             }
@@ -78,10 +91,12 @@ impl LedgerError {
     }
 
     pub(super) fn database<'p>(path: &'p Path, doing: &'static str) -> impl Fn(rusqlite::Error) -> Self + use<'p> {
-        move |reason| Self::Database {
-            path: path.to_owned(),
-            doing,
-            reason: reason.to_string(),
+        move |error| {
+            let (path, reason) = (path.to_owned(), error.to_string());
+            match error.sqlite_error_code() {
+                Some(rusqlite::ErrorCode::DatabaseCorrupt) => Self::Damaged { path, doing, reason },
+                _ => Self::Database { path, doing, reason },
+            }
         }
     }
 }
