@@ -100,6 +100,22 @@ impl Review {
         self.rubric = Some(settled.after.clone());
     }
 
+    /// Reads the rubric file again, for whoever is about to be shown it.
+    ///
+    /// # Errors
+    /// If there is none, it cannot be read, or is no rubric now; what was read before then stays.
+    pub fn read_rubric_again(&mut self) -> Result<&RubricFile, ProjectError> {
+        let Some(before) = &self.rubric else {
+            return Err(ProjectError::refused(
+                "no-rubric",
+                "there is no rubric file to write into",
+                "name it with --rubric FILE, or as paths.rubric in calibrant.toml",
+            ));
+        };
+        let read = RubricFile::read(&before.path)?;
+        Ok(self.rubric.insert(read))
+    }
+
     /// What was asked; nothing where nobody knows.
     #[must_use]
     pub fn prompt(&self, one: &Disagreement) -> &[Turn] {
@@ -302,6 +318,6 @@ fn add_comment(labels: &mut [JudgeLabel], grader: &str, cell: Option<&CellState>
     let label = labels.iter_mut().find(|label| label.judge == grader);
     if let (Some(label), Some(cell)) = (label, cell) {
         label.comment.clone_from(&cell.comment);
-        label.evidence = cell.evidence.iter().map(|evidence| evidence.quote.clone()).collect();
+        label.evidence = cell.evidence.iter().cloned().collect();
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use calibrant_schema::disagreement::{Disagreement, Ended, REWORDED};
 use calibrant_schema::resolution::{Outcome, Resolution};
-use calibrant_schema::rubric::edit::{CriterionName, Edit, Wording};
+use calibrant_schema::rubric::edit::{Change, CriterionName, Edit, Wording};
 use calibrant_schema::rubric::{Date, Ruling};
 use calibrant_store::ledger::{Cards, Ledger, Reading};
 use calibrant_store::tables::{ScaleOrigin, Scales};
@@ -201,6 +201,26 @@ pub fn settle(
         open: review.disagreements.open().filter(|other| other.id != id).count(),
         after,
     })
+}
+
+/// What settling a disagreement would change in the rubric file, line by line; nothing for a slip. Nothing is written.
+///
+/// # Errors
+/// As [`settle`], except that nothing is looked up on disk.
+pub fn preview(
+    review: &Review,
+    shown: &RubricFile,
+    id: &str,
+    decided: &Decided,
+    date: Date,
+) -> Result<Vec<Change>, ProjectError> {
+    let disagreement = open(review, id)?;
+    check(disagreement, decided, review)?;
+    let criterion = criterion_name(shown, disagreement)?;
+    match decided.edit(criterion, id, date) {
+        Some(edit) => Ok(shown.plan(&edit)?.changes(&shown.text)),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// The rubric is written and the ledger is not: whoever reads this must know both.

@@ -13,6 +13,8 @@ mod html;
 mod inputs;
 mod markdown;
 mod number;
+mod page;
+pub mod review;
 mod sections;
 pub mod sheet;
 mod terminal;

@@ -5,23 +5,24 @@
 //!
 //! Source: METHODS 27, 28; PROTOCOLS 4.3, 9.
 
-mod policy;
-
 use askama::Template;
 use calibrant_schema::exercise::{Mark, Paper};
 use serde::Serialize;
 
-use policy::{Connects, policy};
+pub use crate::page::Served;
+use crate::page::{self, Connects, escaped, policy};
 
-/// What both pages look like.
-const STYLE: &str = include_str!("../templates/sheet/sheet.css");
+/// What pages look like on which people judge and talk.
+pub(crate) const STYLE: &str = include_str!("../templates/sheet/sheet.css");
 /// The sheet at work, its parts in the order in which they build on each other.
 const SHEET_SCRIPT: &str = concat!(
     "\"use strict\";\n(() => {\n",
     include_str!("../templates/sheet/text.js"),
     include_str!("../templates/sheet/state.js"),
+    include_str!("../templates/sheet/pressing.js"),
     include_str!("../templates/sheet/keys.js"),
     include_str!("../templates/sheet/keep.js"),
+    include_str!("../templates/sheet/elements.js"),
     include_str!("../templates/sheet/view.js"),
     include_str!("../templates/sheet/dialogs.js"),
     include_str!("../templates/sheet/page.js"),
@@ -30,14 +31,6 @@ const SHEET_SCRIPT: &str = concat!(
     include_str!("../templates/sheet/begin.js"),
     "})();\n",
 );
-/// The page before the sheet: it turns a link into a cookie.
-const DOOR_SCRIPT: &str = concat!(
-    "\"use strict\";\n(() => {\n",
-    include_str!("../templates/sheet/door.js"),
-    include_str!("../templates/sheet/begin-door.js"),
-    "})();\n",
-);
-
 #[derive(Template)]
 #[template(path = "sheet/page.html")]
 struct SheetTemplate<'a> {
@@ -45,23 +38,6 @@ struct SheetTemplate<'a> {
     style: &'a str,
     data: &'a str,
     script: &'a str,
-}
-
-#[derive(Template)]
-#[template(path = "sheet/door.html")]
-struct DoorTemplate<'a> {
-    policy: &'a str,
-    style: &'a str,
-    script: &'a str,
-}
-
-/// A page with the content policy it is to be served under.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Served {
-    /// The page, with the same policy in a `meta` element as far as one can hold it.
-    pub html: String,
-    /// The value of the header `Content-Security-Policy`.
-    pub policy: String,
 }
 
 /// How a grader's sheet stands when its page is made.
@@ -101,7 +77,7 @@ pub fn served(standing: &Standing<'_>) -> Served {
         locked: standing.locked,
         guard: standing.guard,
     };
-    let html = page(&data, Connects::ToItsServer);
+    let html = rendered(&data, Connects::ToItsServer);
     let policy = format!(
         "{}; frame-ancestors 'none'",
         policy(STYLE, SHEET_SCRIPT, Connects::ToItsServer)
@@ -124,7 +100,7 @@ pub fn offline(paper: &Paper) -> String {
         locked: false,
         guard: "",
     };
-    page(&data, Connects::Nowhere)
+    rendered(&data, Connects::Nowhere)
 }
 
 /// The page before a sheet: it gives the secret of a link to the server, and holds nothing.
@@ -132,20 +108,10 @@ pub fn offline(paper: &Paper) -> String {
 /// Source: PROTOCOLS 9, line 9.
 #[must_use]
 pub fn door() -> Served {
-    let policy = policy(STYLE, DOOR_SCRIPT, Connects::ToItsServer);
-    let template = DoorTemplate {
-        policy: &policy,
-        style: STYLE,
-        script: DOOR_SCRIPT,
-    };
-    Served {
-        // Rendering writes into a string, and no filter of the template can fail.
-        html: template.render().expect("the template renders"),
-        policy: format!("{policy}; frame-ancestors 'none'"),
-    }
+    page::door(STYLE, "Grading sheet")
 }
 
-fn page(data: &Data<'_>, connects: Connects) -> String {
+fn rendered(data: &Data<'_>, connects: Connects) -> String {
     // Papers and marks are made of texts, whole numbers and finite labels.
     let json = serde_json::to_string(data).expect("a sheet is JSON");
     let template = SheetTemplate {
@@ -155,20 +121,6 @@ fn page(data: &Data<'_>, connects: Connects) -> String {
         script: SHEET_SCRIPT,
     };
     template.render().expect("the template renders")
-}
-
-/// JSON that cannot end the element it stands in, open a comment, or break a line of a script.
-///
-/// Source: PROTOCOLS 9, line 5.
-fn escaped(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => text.push(c),
-        }
-    }
-    text
 }
 
 #[cfg(test)]

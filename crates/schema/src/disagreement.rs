@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::exercise::Evidence;
 use crate::resolution::{Outcome, Resolution};
 use crate::rubric::Rubric;
 use crate::status::Status;
@@ -157,7 +158,7 @@ pub struct JudgeLabel {
     pub comment: Option<String>,
     /// What the judge marked in the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<String>,
+    pub evidence: Vec<Evidence>,
 }
 
 /// One answer and criterion for which a judge gave a reason instead of a label.

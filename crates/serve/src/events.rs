@@ -1,5 +1,7 @@
 //! What whoever runs the server is told while it runs. No answer of a grader is ever part of it.
 
+use calibrant_schema::resolution::Outcome;
+
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -12,6 +14,13 @@ pub enum Event {
     Locked {
         /// Who.
         grader: String,
+    },
+    /// A disagreement was settled.
+    Settled {
+        /// Which.
+        disagreement: String,
+        /// As what.
+        outcome: Outcome,
     },
     /// A request could not be done; the page keeps what it sent and tries again.
     Trouble {

@@ -78,7 +78,8 @@ struct KeptLink {
 /// The links of an exercise.
 #[derive(Debug)]
 pub(crate) struct Links {
-    path: PathBuf,
+    /// Where they are written down; `None` for links that end with the server.
+    path: Option<PathBuf>,
     kept: Kept,
 }
 
@@ -117,10 +118,26 @@ impl Links {
             links,
         };
         let links = Links {
-            path: path.to_owned(),
+            path: Some(path.to_owned()),
             kept,
         };
         Ok((links, made))
+    }
+
+    /// One link that is written down nowhere and ends with the server.
+    pub(crate) fn fleeting(exercise: &str, of: &str) -> Result<(Links, Vec<(String, Token)>), ProjectError> {
+        let token = Token::draw()?;
+        let link = KeptLink {
+            grader: of.to_owned(),
+            token_hash: token.hash(),
+        };
+        let kept = Kept {
+            format: FORMAT.to_owned(),
+            exercise: exercise.to_owned(),
+            port: None,
+            links: vec![link],
+        };
+        Ok((Links { path: None, kept }, vec![(of.to_owned(), token)]))
     }
 
     /// The port of the last time.
@@ -128,14 +145,17 @@ impl Links {
         self.kept.port
     }
 
-    /// Writes the links down, with the port they lead to.
+    /// Writes the links down, with the port they lead to, if they are to outlive the server.
     pub(crate) fn keep(&mut self, port: u16) -> Result<(), ProjectError> {
         self.kept.port = Some(port);
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
         let text = format!(
             "{}\n",
             serde_json::to_string_pretty(&self.kept).expect("links are JSON")
         );
-        write_private(&self.path, &text).map_err(|reason| system(&self.path, "write", &reason))
+        write_private(path, &text).map_err(|reason| system(path, "write", &reason))
     }
 
     /// Whose token it is. Every link is compared, each in constant time.

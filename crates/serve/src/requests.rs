@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::routes::Office;
+use crate::desk::Desk;
 
 /// An answer that says no, in words.
 pub(crate) type Refusal = (StatusCode, &'static str);
@@ -27,8 +27,8 @@ const HEADERS: [(&str, &str); 7] = [
 const NO_PAGE: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// Lets a request through if it was made under a name of ours and, where it changes something, by a page of ours.
-pub(crate) async fn guarded(State(office): State<Arc<Office>>, request: Request, next: Next) -> Response {
-    let mut response = match check(&office, request.method(), request.headers()) {
+pub(crate) async fn guarded(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+    let mut response = match check(&desk, request.method(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -42,10 +42,10 @@ pub(crate) async fn guarded(State(office): State<Arc<Office>>, request: Request,
     response
 }
 
-fn check(office: &Office, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+fn check(desk: &Desk, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(header::HOST).unwrap_or_default();
-    if !office.names.allow_host(host) {
+    if !desk.names.allow_host(host) {
         return Err((
             StatusCode::MISDIRECTED_REQUEST,
             "nothing is served under this name; use the address of your link",
@@ -56,8 +56,8 @@ fn check(office: &Office, method: &Method, headers: &HeaderMap) -> Result<(), Re
     }
     let origin = text(header::ORIGIN).unwrap_or_default();
     let site = text(HeaderName::from_static("sec-fetch-site"));
-    match office.names.allow_origin(origin, host) && site.is_none_or(|site| site == "same-origin") {
+    match desk.names.allow_origin(origin, host) && site.is_none_or(|site| site == "same-origin") {
         true => Ok(()),
-        false => Err((StatusCode::FORBIDDEN, "only the page of a sheet may ask for this")),
+        false => Err((StatusCode::FORBIDDEN, "only a page of this server may ask for this")),
     }
 }

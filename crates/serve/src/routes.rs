@@ -5,63 +5,37 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
-use calibrant_report::sheet::{self, Served, Standing};
+use axum::{Json, Router};
+use calibrant_report::sheet::{self, Standing};
 use calibrant_schema::exercise::Mark;
 use serde::{Deserialize, Serialize};
-use tower_http::limit::RequestBodyLimitLayer;
-use tower_http::timeout::TimeoutLayer;
 
-use crate::address::Names;
+use crate::desk::{Desk, html};
 use crate::events::Event;
-use crate::links::{Links, Token};
-use crate::requests::{Refusal, guarded};
+use crate::requests::Refusal;
 use crate::round::{Round, Trouble};
-use crate::session::{Session, session, session_of_page, set_cookie, token_of};
-use crate::strangers::Strangers;
+use crate::session::{Session, session_of_page};
 
-/// The largest request, in bytes: a batch of marks of the page is a tenth of it.
-const MOST_BYTES: usize = 1 << 20;
-/// How long one request may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Everything the routes share.
+/// Everything the routes of a sheet share.
 pub(crate) struct Office {
+    pub(crate) desk: Arc<Desk>,
     pub(crate) round: Arc<dyn Round>,
-    pub(crate) links: Links,
-    pub(crate) names: Names,
-    pub(crate) cookie: String,
-    /// Whether cookies go over TLS alone.
-    pub(crate) is_secure: bool,
-    pub(crate) strangers: Mutex<Strangers>,
     /// One lock a grader: marks of two windows are recorded one after the other.
     pub(crate) turns: BTreeMap<String, Mutex<()>>,
-    pub(crate) door: Served,
-    pub(crate) on: Box<dyn Fn(Event) + Send + Sync>,
 }
 
 /// The routes of an office.
 pub(crate) fn routes(office: Arc<Office>) -> Router {
     Router::new()
         .route("/", get(page))
-        .route("/session", post(enter))
         .route("/api/marks", get(marks).post(record))
         .route("/api/lock", post(lock))
-        .fallback(|| async { (StatusCode::NOT_FOUND, "there is nothing here") })
-        .layer(RequestBodyLimitLayer::new(MOST_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
-        .layer(middleware::from_fn_with_state(Arc::clone(&office), guarded))
         .with_state(office)
-}
-
-fn html(page: Served) -> Response {
-    ([(header::CONTENT_SECURITY_POLICY, page.policy)], Html(page.html)).into_response()
 }
 
 /// The sheet of whoever has a right cookie; for everybody else the page that turns a link into one.
@@ -70,11 +44,9 @@ async fn page(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let Some(session) = session(&office, &headers) else {
-        if token_of(&headers, &office.cookie).is_some() {
-            office.count_stranger(from);
-        }
-        return Ok(html(office.door.clone()));
+    let session = match office.desk.at_the_door(&headers, from) {
+        Ok(session) => session,
+        Err(door) => return Ok(door),
     };
     let page = office
         .ask(session, |office, session| {
@@ -91,36 +63,6 @@ async fn page(
     Ok(html(page))
 }
 
-#[derive(Deserialize)]
-struct Entering {
-    token: String,
-}
-
-/// Takes the token of a link for a cookie.
-async fn enter(
-    State(office): State<Arc<Office>>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    Json(entering): Json<Entering>,
-) -> Result<Response, Refusal> {
-    let too_many = || (StatusCode::TOO_MANY_REQUESTS, "too many wrong links; wait a minute");
-    if office.turns_away(from) {
-        return Err(too_many());
-    }
-    let token = Token::read(&entering.token);
-    let found = token
-        .as_ref()
-        .and_then(|token| Some((token, office.links.grader_of(token)?)));
-    let Some((token, grader)) = found else {
-        office.count_stranger(from);
-        return Err((StatusCode::FORBIDDEN, "this link is not valid, or no longer"));
-    };
-    (office.on)(Event::Entered {
-        grader: grader.to_owned(),
-    });
-    let cookie = set_cookie(&office.cookie, token, office.is_secure);
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
-}
-
 #[derive(Serialize)]
 struct Marks {
     marks: Vec<Mark>,
@@ -129,7 +71,7 @@ struct Marks {
 
 /// The grader's own marks.
 async fn marks(State(office): State<Arc<Office>>, headers: HeaderMap) -> Result<Json<Marks>, Refusal> {
-    let session = session_of_page(&office, &headers)?;
+    let session = session_of_page(&office.desk, &headers)?;
     let marks = office
         .ask(session, |office, session| {
             Ok(Marks {
@@ -163,7 +105,7 @@ async fn record(
     headers: HeaderMap,
     Json(batch): Json<Batch>,
 ) -> Result<Response, Refusal> {
-    let session = session_of_page(&office, &headers)?;
+    let session = session_of_page(&office.desk, &headers)?;
     let kept = office
         .ask(session, move |office, session| {
             match take_in(office, &session.grader, batch.marks) {
@@ -209,13 +151,13 @@ fn take_in(office: &Office, grader: &str, mut batch: Vec<Mark>) -> Result<Kept, 
 
 /// Locks the sheet for good.
 async fn lock(State(office): State<Arc<Office>>, headers: HeaderMap) -> Result<StatusCode, Refusal> {
-    let session = session_of_page(&office, &headers)?;
+    let session = session_of_page(&office.desk, &headers)?;
     office
         .ask(session, |office, session| {
             let turn = office.turn(&session.grader);
             office.round.lock(&session.grader)?;
             drop(turn);
-            (office.on)(Event::Locked {
+            (office.desk.on)(Event::Locked {
                 grader: session.grader.clone(),
             });
             Ok(())
@@ -229,19 +171,6 @@ impl Office {
     fn turn(&self, grader: &str) -> Option<MutexGuard<'_, ()>> {
         let turn = self.turns.get(grader)?;
         Some(turn.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn turns_away(&self, from: SocketAddr) -> bool {
-        let strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
-        strangers.turns_away(from.ip(), Instant::now())
-    }
-
-    fn count_stranger(&self, from: SocketAddr) {
-        let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
-        if strangers.count(from.ip(), Instant::now()) {
-            drop(strangers);
-            (self.on)(Event::TurnedAway);
-        }
     }
 
     /// Asks the round on a thread that may wait. A grader is told what concerns the sheet; the rest is for whoever runs the
@@ -262,7 +191,7 @@ impl Office {
             Ok(Err(trouble)) => trouble.to_string(),
             Err(reason) => reason.to_string(),
         };
-        (self.on)(Event::Trouble { grader, why: trouble });
+        (self.desk.on)(Event::Trouble { grader, why: trouble });
         Err((
             StatusCode::SERVICE_UNAVAILABLE,
             "this could not be done; the page keeps what it sent and tries again",

@@ -7,14 +7,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use calibrant_project::ProjectError;
-use calibrant_report::sheet;
+use axum::Router;
+use calibrant_project::{ProjectError, Review};
+use calibrant_report::sheet::{self, Served};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::address::{Address, Names, Public, Transport};
+use crate::desk::{Desk, behind};
 use crate::events::Event;
-use crate::links::Links;
+use crate::links::{Links, Token};
+use crate::review::{self, PEOPLE};
 use crate::round::Round;
 use crate::routes::{Office, routes};
 use crate::session::cookie_name;
@@ -70,53 +73,123 @@ pub fn serve(
     opened: impl FnOnce(&Opened),
     on: impl Fn(Event) + Send + Sync + 'static,
 ) -> Result<(), ProjectError> {
-    let public = check(options, &round.graders())?;
+    let graders = round.graders();
+    if let Some(unknown) = options.renew.iter().find(|name| !graders.contains(name)) {
+        let shown: String = unknown.escape_debug().collect();
+        return Err(refused(
+            "unknown-grader",
+            format!("`{shown}` has no sheet in this round"),
+            "name one of the graders of the exercise",
+        ));
+    }
+    let exercise = round.exercise().to_owned();
+    let premises = Premises {
+        kind: "sheet",
+        links: Links::open(&options.links, &exercise, &graders, &options.renew)?,
+        exercise,
+        people: graders,
+        door: sheet::door(),
+        page: Box::new(|desk| {
+            let turns = round.graders().into_iter().map(|grader| (grader, Mutex::new(())));
+            routes(Arc::new(Office {
+                turns: turns.collect(),
+                desk,
+                round,
+            }))
+        }),
+    };
+    open(premises, &options.address, opened, Box::new(on))
+}
+
+/// Serves a review of disagreements until it is interrupted, behind one link that ends with the server.
+///
+/// Nothing of a round is in a [`Review`] before all its sheets are locked.
+///
+/// # Errors
+/// If the address may not be used or is taken.
+///
+/// Source: PROTOCOLS 4.3, points 7 and 8; PROTOCOLS 9, line 9.
+pub fn serve_review(
+    review: Review,
+    address: &Address,
+    opened: impl FnOnce(&Opened),
+    on: impl Fn(Event) + Send + Sync + 'static,
+) -> Result<(), ProjectError> {
+    let exercise = review.disagreements.exercise.clone();
+    let premises = Premises {
+        kind: "review",
+        links: Links::fleeting(&exercise, PEOPLE)?,
+        exercise,
+        people: vec![PEOPLE.to_owned()],
+        door: calibrant_report::review::door(),
+        page: Box::new(|desk| review::routes(desk, review)),
+    };
+    open(premises, address, opened, Box::new(on))
+}
+
+/// What is served, and to whom.
+struct Premises {
+    /// What a link opens, as it stands in links and cookies.
+    kind: &'static str,
+    exercise: String,
+    people: Vec<String>,
+    /// The links, with the tokens of those made just now.
+    links: (Links, Vec<(String, Token)>),
+    door: Served,
+    page: Box<dyn FnOnce(Arc<Desk>) -> Router>,
+}
+
+fn open(
+    premises: Premises,
+    address: &Address,
+    opened: impl FnOnce(&Opened),
+    on: Box<dyn Fn(Event) + Send + Sync>,
+) -> Result<(), ProjectError> {
+    let public = check(address)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|reason| refused("server", format!("cannot start the server: {reason}"), "try again"))?;
-    let done = runtime.block_on(run(round, options, public, opened, Box::new(on)));
+    let done = runtime.block_on(run(premises, address, public, opened, on));
     // A request that waits for the disk is not waited for longer than others were.
     runtime.shutdown_timeout(FAREWELL);
     done
 }
 
 async fn run(
-    round: Arc<dyn Round>,
-    options: &Options,
+    premises: Premises,
+    asked: &Address,
     public: Option<Public>,
     opened: impl FnOnce(&Opened),
     on: Box<dyn Fn(Event) + Send + Sync>,
 ) -> Result<(), ProjectError> {
-    let graders = round.graders();
-    let (mut links, made) = Links::open(&options.links, round.exercise(), &graders, &options.renew)?;
+    let (mut links, made) = premises.links;
     let remembered = links.port();
-    let (listener, address) = listen(&options.address, remembered).await?;
+    let (listener, address) = listen(asked, remembered).await?;
     links.keep(address.port())?;
     let base = public
         .as_ref()
         .map_or_else(|| base(address), |public| public.base.clone());
-    let office = Arc::new(Office {
-        cookie: cookie_name(round.exercise()),
+    let desk = Arc::new(Desk {
+        cookie: cookie_name(premises.kind, &premises.exercise),
         links,
         is_secure: public.as_ref().is_some_and(|public| public.is_secure),
-        names: Names::new(options.address.bind, public),
+        names: Names::new(asked.bind, public),
         strangers: Mutex::new(Strangers::default()),
-        turns: graders.iter().map(|grader| (grader.clone(), Mutex::new(()))).collect(),
-        door: sheet::door(),
-        round,
+        door: premises.door,
         on,
     });
+    let service = behind(&desk, (premises.page)(Arc::clone(&desk)));
     // Whoever stops the server is heard from before anybody is told that it runs.
     let stop = interruption()?;
     let made: BTreeMap<_, _> = made.into_iter().collect();
-    let of = |grader: &String| {
-        made.get(grader)
-            .map(|token| format!("{base}/#sheet={}", token.as_str()))
+    let of = |person: &String| {
+        made.get(person)
+            .map(|token| format!("{base}/#{}={}", premises.kind, token.as_str()))
     };
-    let links = graders.iter().map(|grader| Link {
-        grader: grader.clone(),
-        url: of(grader),
+    let links = premises.people.iter().map(|person| Link {
+        grader: person.clone(),
+        url: of(person),
     });
     opened(&Opened {
         address,
@@ -124,16 +197,16 @@ async fn run(
         base: base.clone(),
         port_lost: remembered.filter(|port| *port != address.port()),
     });
-    until(stop, listener, office).await
+    until(stop, listener, service).await
 }
 
 /// Serves until `stop` is done, then for as long as requests under way take, within bounds.
 async fn until(
     stop: impl Future<Output = ()> + Send + 'static,
     listener: TcpListener,
-    office: Arc<Office>,
+    routes: Router,
 ) -> Result<(), ProjectError> {
-    let service = routes(office).into_make_service_with_connect_info::<SocketAddr>();
+    let service = routes.into_make_service_with_connect_info::<SocketAddr>();
     let (told, stopped) = oneshot::channel();
     let serving = axum::serve(listener, service).with_graceful_shutdown(async move {
         stop.await;
@@ -153,13 +226,13 @@ async fn until(
 }
 
 /// What may be served where, before anything is opened.
-fn check(options: &Options, graders: &[String]) -> Result<Option<Public>, ProjectError> {
+fn check(address: &Address) -> Result<Option<Public>, ProjectError> {
     let Address {
         bind,
         ref public,
         transport,
         ..
-    } = options.address;
+    } = *address;
     if !bind.is_loopback() && transport != Transport::PlainAnywhere {
         return Err(refused(
             "open-server",
@@ -167,14 +240,6 @@ fn check(options: &Options, graders: &[String]) -> Result<Option<Public>, Projec
                 "{bind} can be reached from other machines, over a connection that anyone on the way can read and change"
             ),
             "stay on 127.0.0.1 behind a proxy that speaks TLS (--public-url), or say --unsafe-allow-plain-http",
-        ));
-    }
-    if let Some(unknown) = options.renew.iter().find(|name| !graders.contains(name)) {
-        let shown: String = unknown.escape_debug().collect();
-        return Err(refused(
-            "unknown-grader",
-            format!("`{shown}` has no sheet in this round"),
-            "name one of the graders of the exercise",
         ));
     }
     let read = |text: &String| {

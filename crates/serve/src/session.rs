@@ -3,25 +3,26 @@
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 
+use crate::desk::Desk;
 use crate::links::{Token, same};
 use crate::requests::Refusal;
-use crate::routes::Office;
 
 /// The header in which a page sends its guard.
 pub(crate) const GUARD: &str = "x-calibrant-sheet";
 /// How long a cookie lasts, in seconds: 90 days, longer than any round.
 const COOKIE_AGE_S: u32 = 90 * 24 * 60 * 60;
 
-/// A grader whose link was right.
+/// Somebody whose link was right.
 pub(crate) struct Session {
+    /// Whose link it is: a grader's, or that of a review.
     pub(crate) grader: String,
     pub(crate) token: Token,
 }
 
-/// The name of the cookie: one an exercise, so that two servers on one machine do not take each other's.
-pub(crate) fn cookie_name(exercise: &str) -> String {
+/// The name of the cookie: one a kind of page and exercise, so that two servers on one machine do not take each other's.
+pub(crate) fn cookie_name(kind: &str, exercise: &str) -> String {
     let plain: String = exercise.chars().filter(char::is_ascii_alphanumeric).take(12).collect();
-    format!("calibrant-sheet-{plain}")
+    format!("calibrant-{kind}-{plain}")
 }
 
 /// The header that gives a browser the cookie of a token: no script can read it, and no other site can make it be sent.
@@ -47,9 +48,9 @@ pub(crate) fn token_of(headers: &HeaderMap, name: &str) -> Option<Token> {
 }
 
 /// The grader a request comes from, if its cookie is right.
-pub(crate) fn session(office: &Office, headers: &HeaderMap) -> Option<Session> {
-    let token = token_of(headers, &office.cookie)?;
-    let grader = office.links.grader_of(&token)?.to_owned();
+pub(crate) fn session(desk: &Desk, headers: &HeaderMap) -> Option<Session> {
+    let token = token_of(headers, &desk.cookie)?;
+    let grader = desk.links.grader_of(&token)?.to_owned();
     Some(Session { grader, token })
 }
 
@@ -57,10 +58,10 @@ pub(crate) fn session(office: &Office, headers: &HeaderMap) -> Option<Session> {
 ///
 /// Where a browser has opened the links of two graders one after the other, the older page has the younger cookie; its requests
 /// are refused, so that nothing it shows can be written onto the other sheet.
-pub(crate) fn session_of_page(office: &Office, headers: &HeaderMap) -> Result<Session, Refusal> {
-    let session = session(office, headers).ok_or((
+pub(crate) fn session_of_page(desk: &Desk, headers: &HeaderMap) -> Result<Session, Refusal> {
+    let session = session(desk, headers).ok_or((
         StatusCode::UNAUTHORIZED,
-        "this browser has no sheet here; open your link again",
+        "this browser has no page here; open your link again",
     ))?;
     let guard = headers
         .get(GUARD)
@@ -70,7 +71,7 @@ pub(crate) fn session_of_page(office: &Office, headers: &HeaderMap) -> Result<Se
         true => Ok(session),
         false => Err((
             StatusCode::FORBIDDEN,
-            "this page belongs to another sheet than the link opened last; open your link again",
+            "this page belongs to another link than the one opened last; open your link again",
         )),
     }
 }
@@ -95,6 +96,9 @@ mod tests {
         let plain = set_cookie("n", &token, false);
         assert!(plain.contains("; HttpOnly; SameSite=Strict") && !plain.contains("Secure"));
         assert!(set_cookie("n", &token, true).ends_with("; Secure"));
-        assert_eq!(cookie_name("ab;=\n0123456789012345"), "calibrant-sheet-ab0123456789");
+        assert_eq!(
+            cookie_name("sheet", "ab;=\n0123456789012345"),
+            "calibrant-sheet-ab0123456789"
+        );
     }
 }

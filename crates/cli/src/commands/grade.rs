@@ -1,11 +1,13 @@
 //! `grade`: blind grading by people, one file a subcommand.
 
+mod address_args;
 mod collect;
 mod exercise_args;
 mod existing;
 mod export;
 mod plan;
 mod review;
+mod review_page;
 mod rule;
 mod serve;
 mod session;
@@ -63,5 +65,9 @@ pub(crate) fn run(args: &GradeArgs, door: &Door<'_>) -> Result<u8, ProjectError>
 
 /// Whether the subcommand runs until it is interrupted, and then ends itself in good order.
 pub(crate) fn ends_itself(args: &GradeArgs) -> bool {
-    matches!(args.command, GradeCommand::Serve(_))
+    match &args.command {
+        GradeCommand::Serve(_) => true,
+        GradeCommand::Review(args) => args.is_served(),
+        _ => false,
+    }
 }

@@ -76,6 +76,13 @@ pub(crate) enum Tables {
     NotNeeded,
 }
 
+/// The rubric that the flags or the project name.
+pub(crate) fn rubric_path(args: &PanelArgs, door: &Door<'_>) -> Result<Option<PathBuf>, ProjectError> {
+    let Settings { config, root } = settings(door.global, door.output)?;
+    let inside = config.text("paths.rubric").map(|path| under(root.as_deref(), path));
+    Ok(args.rubric.clone().or(inside))
+}
+
 /// The request of these flags over the project's settings; trusted labels are named apart, by the commands that use them.
 pub(crate) fn panel_request(
     args: &PanelArgs,

@@ -1,12 +1,12 @@
 //! `roll-up`.
 
-use calibrant_project::{ProjectError, roll_ups, today};
+use calibrant_project::{ProjectError, RubricFile, roll_ups, today};
 use calibrant_report::roll_ups_text;
-use calibrant_schema::Rubric;
 use calibrant_schema::artifact::Artifact;
 use calibrant_schema::roll_up::{RollUp, RollUpRule};
+use calibrant_schema::rubric::edit::Edit;
 
-use super::panel::{PanelArgs, Tables, panel_request};
+use super::panel::{PanelArgs, Tables, panel_request, rubric_path};
 use crate::commands::Door;
 use crate::exit;
 
@@ -21,7 +21,7 @@ pub(crate) struct RollUpArgs {
         required_unless_present = "choose"
     )]
     rules: Vec<String>,
-    /// The rule chosen: print the lines that store it in the rubric, with its reason and date
+    /// The rule chosen: written into the rubric file, with its reason and date
     #[arg(long, value_name = "RULE", requires = "reason", conflicts_with = "rules")]
     choose: Option<String>,
     /// Why this rule, and agreed with whom
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &RollUpArgs, door: &Door<'_>) -> Result<u8, ProjectError
     Ok(exit::DONE)
 }
 
-/// Prints what to write into the rubric.
+/// Writes the rule into the rubric file.
 fn choose(args: &RollUpArgs, chosen: &str, door: &Door<'_>) -> Result<u8, ProjectError> {
     let roll_up = RollUp {
         rule: rule(chosen)?,
@@ -61,18 +61,29 @@ fn choose(args: &RollUpArgs, chosen: &str, door: &Door<'_>) -> Result<u8, Projec
             })?,
         }),
     };
-    let lines = Rubric {
-        roll_up: Some(roll_up),
-        ..Rubric::default()
-    }
-    .to_yaml();
-    let line = lines
-        .lines()
-        .find(|line| line.starts_with("roll_up:"))
-        .unwrap_or_default();
-    door.output.data(&format!("{line}\n"));
-    door.output
-        .note("this line is to stand in the rubric, above its criteria, in the place of any roll_up there");
+    let Some(path) = rubric_path(&args.panel, door)? else {
+        return Err(ProjectError::refused(
+            "no-rubric",
+            "there is no rubric file to write the rule into",
+            "name it with --rubric FILE, or as paths.rubric in calibrant.toml",
+        ));
+    };
+    let before = RubricFile::read(&path)?;
+    let after = before.edit(&Edit::RollUp { roll_up })?;
+    let (file, version) = (path.display(), after.rubric.version);
+    door.output.result(
+        || {
+            let shown = serde_json::json!({
+                "rubric": file.to_string(), "version": version,
+                "rubric_before": before.rubric.hash(), "rubric_after": after.rubric.hash(),
+            });
+            format!("{shown:#}\n")
+        },
+        || match version {
+            Some(version) => format!("`{chosen}` stands in {file}, which is version {version} now\n"),
+            None => format!("`{chosen}` stands in {file}\n"),
+        },
+    );
     Ok(exit::DONE)
 }
 

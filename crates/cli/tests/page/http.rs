@@ -25,7 +25,7 @@ pub fn ask(base: &str, method: &str, path: &str, headers: &[(&str, &str)], body:
 
 /// The cookie that a link is good for.
 pub fn cookie(base: &str, link: &str) -> String {
-    let token = link.split_once("#sheet=").expect("a link").1;
+    let token = link.rsplit_once('=').expect("a link").1;
     let answer = ask(base, "POST", "/session", &[], &format!("{{\"token\":\"{token}\"}}"));
     let line = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
     let cookie = line.unwrap_or_else(|| panic!("no cookie: {answer}"));

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use calibrant_project::grading::{Grading, GradingRequest, SampleOptions};
 use calibrant_schema::Exercise;
 use calibrant_schema::artifact::Artifact;
-use calibrant_schema::exercise::{Mark, Sheet};
+use calibrant_schema::exercise::{Act, Mark, Sheet};
 use calibrant_store::ledger::Ledger;
 use serde_json::{Value, json};
 
@@ -88,6 +89,73 @@ pub fn arguments() -> Vec<&'static str> {
         "--graders",
         "annika,bogdan",
     ]
+}
+
+/// Opens the first round as the program does.
+fn round(folder: &Path) -> Grading {
+    let request = GradingRequest {
+        dir: folder.join("grading"),
+        ledger: folder.join("verdicts.db"),
+        round: Some(1),
+        rubric: None,
+        responses: None,
+        queries: None,
+        graders: Vec::new(),
+        sample: SampleOptions::default(),
+    };
+    Grading::open(&request).expect("the round")
+}
+
+/// Grades a whole sheet of the first round: all met and level 2, except that the second grader sees the first three answers of the
+/// round as not met by `dose`, and the first of them as level 3 of `calm`, with a comment and a passage.
+pub fn grade(folder: &Path, grader: &str) {
+    let (grading, exercise) = (round(folder), exercise(folder));
+    let differs = grader == GRADERS[1];
+    let mut marks = Vec::new();
+    let mut add = |unit: &str, criterion: &str, act: Act| {
+        marks.push(Mark {
+            unit: unit.to_owned(),
+            criterion: Some(criterion.to_owned()),
+            act,
+            at: "2026-05-09T08:00:00Z".to_owned(),
+            nth: marks.len() as u64 + 1,
+        });
+    };
+    for (at, unit) in exercise.units.iter().enumerate() {
+        let dose = if differs && at < 3 { 0.0 } else { 1.0 };
+        let calm = if differs && at == 0 { 3.0 } else { 2.0 };
+        for (criterion, label) in [("red_flags", 1.0), ("dose", dose), ("calm", calm)] {
+            add(&unit.id, criterion, Act::Verdict { label });
+        }
+    }
+    if differs {
+        let unit = &exercise.units[0].id;
+        add(
+            unit,
+            "dose",
+            Act::Comment {
+                text: HOSTILE[0].to_owned(),
+            },
+        );
+        let answer = grading.paper(grader).expect("a paper").units;
+        let answer = answer.iter().find(|one| one.unit == *unit).expect("the answer");
+        let quote: String = answer.response[0].text.chars().take(12).collect();
+        add(
+            unit,
+            "dose",
+            Act::Evidence {
+                start: 0,
+                end: 12,
+                quote,
+            },
+        );
+    }
+    grading.record(grader, marks).expect("marks are recorded");
+}
+
+/// Locks a sheet of the first round.
+pub fn lock(folder: &Path, grader: &str) {
+    round(folder).lock(grader).expect("the sheet is locked");
 }
 
 /// The exercise of the first round.

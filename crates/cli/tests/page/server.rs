@@ -23,6 +23,22 @@ impl Server {
 
     /// Starts `grade serve` with more flags.
     pub fn start_with(folder: &Path, more: &[&str]) -> Server {
+        let mut arguments = vec!["grade", "serve", "--json"];
+        arguments.extend(project::arguments());
+        arguments.extend(more);
+        Server::run(folder, &arguments)
+    }
+
+    /// Starts `grade review --serve` in the folder of a project.
+    pub fn review(folder: &Path) -> Server {
+        Server::run(
+            folder,
+            &["grade", "review", "--serve", "--json", "--rubric", "rubric.yaml"],
+        )
+    }
+
+    /// Starts a command that shows one JSON object and then goes on.
+    fn run(folder: &Path, arguments: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_calibrant"));
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("CALIBRANT_") {
@@ -30,9 +46,7 @@ impl Server {
             }
         }
         let mut process = command
-            .args(["grade", "serve", "--json"])
-            .args(project::arguments())
-            .args(more)
+            .args(arguments)
             .current_dir(folder)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

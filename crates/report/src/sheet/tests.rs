@@ -2,6 +2,7 @@ use calibrant_schema::exercise::{Act, PaperCriterion, PaperUnit};
 use calibrant_schema::{Card, Scale, Turn};
 
 use super::*;
+use crate::page::DOOR_SCRIPT;
 
 /// Texts that would run, end an element or hide something if they were read as anything but text.
 const HOSTILE: [&str; 4] = [

@@ -307,7 +307,7 @@ pub fn disagreement_text(looked: &Looked<'_>) -> String {
             text.push_str(&format!("    wrote: {}\n", prose(comment)));
         }
         for passage in &label.evidence {
-            text.push_str(&format!("    marked: {}\n", prose(passage)));
+            text.push_str(&format!("    marked: {}\n", prose(&passage.quote)));
         }
     }
     text

@@ -3,9 +3,9 @@
 
 // Whether the address has a secret, which is then on its way to the server.
 function openByLink(say) {
-  const found = /^#sheet=([0-9a-f]{32})$/.exec(location.hash);
+  const found = /^#(?:sheet|review)=([0-9a-f]{32})$/.exec(location.hash);
   if (found === null) return false;
-  say("Opening your sheet…");
+  say("Opening…");
   fetch("session", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token: found[1] }), cache: "no-store" })
     .then((answer) => {
       if (answer.ok) {

@@ -40,7 +40,7 @@ Object.assign(Page.prototype, {
     this.drawnSpan = drawn;
     const text = evidence === null ? "" : unit.response.map((turn) => turn.text).join("\n");
     const span = evidence === null ? null : { start: unitsBefore(text, evidence.start), end: unitsBefore(text, evidence.end) };
-    this.leaves = fillWithTurns($("response"), unit.response, span);
+    this.leaves = fillWithTurns($("response"), unit.response, span === null ? [] : [span]);
   },
 
   drawCounts() {

@@ -68,9 +68,9 @@ function piecesOf(text) {
   return pieces;
 }
 
-// Fills an element with a text that begins at `base` of a longer one, with the code units of `span` marked, if there is one.
+// Fills an element with a text that begins at `base` of a longer one, with the code units of `spans` marked.
 // Returns its leaves `{node, start, end}`, by which a selection finds its place in the longer text.
-function fillWithText(element, text, base = 0, span = null) {
+function fillWithText(element, text, base = 0, spans = []) {
   const leaves = [];
   const parts = document.createDocumentFragment();
   const add = (parent, start, end, mark) => {
@@ -86,18 +86,17 @@ function fillWithText(element, text, base = 0, span = null) {
       leaves.push({ node, start: base + start, end: base + end });
     }
   };
-  const from = span === null ? Infinity : Math.max(0, span.start - base);
-  const to = span === null ? Infinity : span.end - base;
+  const edges = spans.flatMap(({ start, end }) => [start - base, end - base]).sort((left, right) => left - right);
+  const isMarked = (place) => spans.some(({ start, end }) => start - base <= place && place < end - base);
   for (const piece of piecesOf(text)) {
     // A run of hidden characters is shown whole, marked where its beginning is.
-    const cuts = piece.mark === null ? [from, to].filter((cut) => cut > piece.start && cut < piece.end) : [];
+    const cuts = piece.mark === null ? edges.filter((cut, at) => cut > piece.start && cut < piece.end && cut !== edges[at - 1]) : [];
     const ends = [...cuts, piece.end];
     let start = piece.start;
     for (const end of ends) {
-      const inside = start >= from && start < to;
-      const parent = inside ? document.createElement("mark") : parts;
+      const parent = isMarked(start) ? document.createElement("mark") : parts;
       add(parent, start, end, piece.mark);
-      if (inside) parts.append(parent);
+      if (parent !== parts) parts.append(parent);
       start = end;
     }
   }

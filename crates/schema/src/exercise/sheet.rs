@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::exercise::{Act, Mark};
 use crate::status::Status;
 
@@ -44,7 +46,7 @@ impl Decision {
 }
 
 /// The passage a decision rests on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// As in [`Act::Evidence`].
     pub start: u32,

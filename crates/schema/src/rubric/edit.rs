@@ -4,6 +4,7 @@
 //! the old rubric with exactly this change, else the edit is refused and the lines to add by hand are named.
 
 mod apply;
+mod changes;
 mod entries;
 mod layout;
 mod removal;
@@ -18,6 +19,7 @@ use crate::diagnostic::Diagnostics;
 use crate::roll_up::RollUp;
 
 pub use apply::apply;
+pub use changes::Change;
 
 /// A criterion of a rubric by its id and, where several queries have one of that id, its query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,6 +159,8 @@ pub struct Edited {
     pub rubric: Rubric,
     /// The bytes of the old text that were replaced, in order and apart; an empty range is an insertion.
     pub replaced: Vec<std::ops::Range<usize>>,
+    /// What stands in their place, one text a range.
+    pub inserted: Vec<String>,
 }
 
 /// Why a rubric file was left as it is.

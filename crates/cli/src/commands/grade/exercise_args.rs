@@ -1,6 +1,6 @@
 //! Flags that name a round, and what it is made from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use calibrant_project::ProjectError;
 use calibrant_project::grading::{GradingRequest, SampleOptions, Units, rounds};
@@ -59,6 +59,11 @@ pub(crate) struct Places {
 }
 
 impl RoundArgs {
+    /// The folder of rounds, where it was named.
+    pub(crate) fn dir(&self) -> Option<&Path> {
+        self.dir.as_deref()
+    }
+
     /// Where rounds and the ledger lie, by flag, environment or project file.
     pub(crate) fn places(&self, settings: &Settings) -> Places {
         let inside = |key: &str, default: &str| {

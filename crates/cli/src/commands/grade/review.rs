@@ -9,8 +9,9 @@ use calibrant_report::{Looked, disagreement_text, disagreements_text};
 use calibrant_schema::Card;
 use calibrant_schema::disagreement::Disagreement;
 
+use super::address_args::AddressArgs;
 use super::exercise_args::{Places, RoundArgs};
-use super::session;
+use super::{review_page, session};
 use crate::commands::Door;
 use crate::commands::request::{Settings, set, settings, under};
 use crate::exit;
@@ -53,6 +54,21 @@ pub(crate) struct ReviewArgs {
     /// Print the list and ask nothing, also on a terminal
     #[arg(long)]
     list: bool,
+    /// Serve a page on which each disagreement is settled, behind one link, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["show", "list", "page"])]
+    serve: bool,
+    /// Save the page as one file, which words the command that settles each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["show", "list"])]
+    page: Option<PathBuf>,
+    #[command(flatten)]
+    address: AddressArgs,
+}
+
+impl ReviewArgs {
+    /// Whether it runs until it is interrupted.
+    pub(super) fn is_served(&self) -> bool {
+        self.serve
+    }
 }
 
 /// Reads the labels and what is beside them.
@@ -122,6 +138,12 @@ pub(crate) fn run(args: &ReviewArgs, door: &Door<'_>) -> Result<u8, ProjectError
         false => Systems::Hidden,
     };
     let review = read(&args.labels, systems, door)?;
+    if args.serve {
+        return review_page::serve(review, &args.address, door);
+    }
+    if let Some(file) = &args.page {
+        return review_page::save(&review, &args.labels, file, door);
+    }
     if let Some(id) = &args.show {
         let one = review.find(id)?;
         door.output.result(

@@ -1,13 +1,13 @@
 //! `grade serve`.
 
-use std::net::IpAddr;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
 use calibrant_project::ProjectError;
 use calibrant_project::grading::Grading;
-use calibrant_serve::{Address, Event, Link, Opened, Options, Transport, serve};
+use calibrant_serve::{Event, Link, Opened, Options, serve};
 
+use super::address_args::AddressArgs;
 use super::exercise_args::ExerciseArgs;
 use crate::commands::Door;
 use crate::exit;
@@ -21,61 +21,53 @@ const LINKS: &str = "links.json";
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     exercise: ExerciseArgs,
-    /// Port [default: that of the last time, else a free one]
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
-    port: Option<u16>,
-    /// Address to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
-    bind: IpAddr,
-    /// Address that graders open, where a proxy with TLS stands before this server
-    #[arg(long, value_name = "URL")]
-    public_url: Option<String>,
+    #[command(flatten)]
+    address: AddressArgs,
     /// Give these graders a new link, which ends the one before
     #[arg(long, value_name = "GRADER,..", value_delimiter = ',')]
     new_link: Vec<String>,
-    /// Let other machines come without TLS: anyone on the way can read and change what graders see and send
-    #[arg(long)]
-    unsafe_allow_plain_http: bool,
 }
 
 pub(crate) fn run(args: &ServeArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
     let grading = Grading::open(&args.exercise.request(door)?)?;
     let options = Options {
-        address: Address {
-            bind: args.bind,
-            port: args.port,
-            public: args.public_url.clone(),
-            transport: match args.unsafe_allow_plain_http {
-                true => Transport::PlainAnywhere,
-                false => Transport::Loopback,
-            },
-        },
+        address: args.address.address(),
         links: grading.folder().join(LINKS),
         renew: args.new_link.clone(),
     };
     let round = grading.exercise().round;
-    let (say, said) = mpsc::channel::<Option<Event>>();
-    thread::scope(|scope| {
-        // What happens on the threads of the server is printed by this one.
-        scope.spawn(|| {
-            said.into_iter()
-                .map_while(|event| event)
-                .for_each(|event| tell(&event, door.output))
-        });
-        let happened = say.clone();
-        let on = move |event| drop(happened.send(Some(event)));
-        let done = serve(
+    listening(door.output, |on| {
+        serve(
             Arc::new(grading),
             &options,
             |opened| show(opened, round, door.output),
             on,
-        );
-        drop(say.send(None));
-        done
+        )
     })?;
     door.output
         .note("stopped; what was saved is in the ledger, and the links work again after the next start");
     Ok(exit::DONE)
+}
+
+/// Serves, and prints on this thread what happens on those of the server.
+pub(super) fn listening(
+    output: &Output,
+    serving: impl FnOnce(Box<dyn Fn(Event) + Send + Sync>) -> Result<(), ProjectError>,
+) -> Result<(), ProjectError> {
+    let (say, said) = mpsc::channel::<Option<Event>>();
+    thread::scope(|scope| {
+        // The server may outlast its threads' senders, so the end is said.
+        let happened = say.clone();
+        let printing = scope.spawn(move || {
+            said.into_iter()
+                .map_while(|event| event)
+                .for_each(|event| tell(&event, output))
+        });
+        let done = serving(Box::new(move |event| drop(happened.send(Some(event)))));
+        drop(say.send(None));
+        drop(printing);
+        done
+    })
 }
 
 /// The links, and what to do with them.
@@ -122,6 +114,9 @@ fn tell(event: &Event, output: &Output) {
     match event {
         Event::Entered { grader } => output.note(&format!("{} opened the sheet", visible(grader))),
         Event::Locked { grader } => output.note(&format!("{} locked the sheet", visible(grader))),
+        Event::Settled { disagreement, outcome } => {
+            output.note(&format!("{disagreement} is settled as a {}", outcome.word()));
+        }
         Event::Trouble { grader, why } => output.note(&format!(
             "a request of {} could not be done; the page keeps its marks and tries again: {}",
             visible(grader),

@@ -84,11 +84,12 @@ fn guarded(text: &str, file_name: &str, mut splices: Vec<Splice>, expected: &Rub
     if without_lines(&read) != without_lines(expected) {
         return Err(MORE.to_owned());
     }
-    let replaced: Vec<Range<usize>> = splices.into_iter().map(|splice| splice.range).collect();
+    let (replaced, inserted) = splices.into_iter().map(|splice| (splice.range, splice.text)).unzip();
     Ok(Edited {
         text: new,
         rubric: read,
         replaced,
+        inserted,
     })
 }
 

@@ -4,7 +4,7 @@ use calibrant_schema::canonical::Hash;
 
 /// Whom a page may talk to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Connects {
+pub(crate) enum Connects {
     /// The server it came from.
     ToItsServer,
     /// Nobody.
@@ -14,7 +14,7 @@ pub(super) enum Connects {
 /// The policy of a page with this style and this script.
 ///
 /// Who may frame the page is not in it: browsers take that from a header alone.
-pub(super) fn policy(style: &str, script: &str, connects: Connects) -> String {
+pub(crate) fn policy(style: &str, script: &str, connects: Connects) -> String {
     let connects = match connects {
         Connects::ToItsServer => "'self'",
         Connects::Nowhere => "'none'",
