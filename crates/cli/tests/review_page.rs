@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 
 /// A round that both graders have graded and one has locked; the other's lock is left to the test.
 fn graded(folder: &Path) {
-    project::write(folder, &HOSTILE);
+    // All but the one that begins with a control character, of which no passage is marked.
+    project::write(folder, &HOSTILE[..5]);
     let mut start = vec!["grade", "start"];
     start.extend(project::arguments());
     calibrant(folder, &start).succeeded();
@@ -206,21 +207,10 @@ fn a_disagreement_is_settled_by_keyboard() {
     driver.sees("counts", "0 of 4 settled");
     assert_eq!(driver.run("return location.href"), format!("{}/", server.base()));
     // Hostile texts are texts, and the passage is marked where it was.
-    // Which of the three on `dose` has it depends on ids drawn at random.
-    for _ in 0..2 {
-        if !driver.text("card").contains(HOSTILE[0]) {
-            driver.press("j");
-        }
-    }
     driver.sees("card", HOSTILE[0]);
-    // The first twelve characters; a hidden one among them, shown by its name, parts the mark in two.
-    let marked = driver.run("return document.querySelector('#response mark').textContent");
-    let marked = marked.as_str().expect("a text");
-    assert!(
-        marked.len() > 4 && driver.text("response").contains(marked),
-        "{marked:?}"
-    );
-    driver.press("kkjj");
+    let texts = |place: &str| driver.run(&format!("return document.querySelector('{place}').textContent"));
+    assert_eq!(texts("#response mark"), texts("#card .quote"));
+    driver.press("jj");
     driver.sees("item-title", "Disagreement 3 of 4");
     driver.press("k");
     driver.sees("item-title", "Disagreement 2 of 4");

@@ -174,3 +174,70 @@ fn tables_are_counted_while_they_are_read() {
         "{line:?}"
     );
 }
+
+/// Runs a command on a pseudo-terminal of its own, and types each answer when its question has been seen.
+const TYPED: &str = "
+import json, os, pty, sys
+talk = json.loads(sys.argv[1])
+child, main = pty.fork()
+if child == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+seen = b''
+while True:
+    try:
+        read = os.read(main, 65536)
+    except OSError:
+        break
+    if not read:
+        break
+    seen += read
+    while talk and talk[0][0].encode() in seen:
+        question, answer = talk.pop(0)
+        seen = seen.split(question.encode(), 1)[1]
+        os.write(main, (answer + '\\n').encode())
+    sys.stdout.buffer.write(read)
+sys.stdout.flush()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) or len(talk))
+";
+
+#[test]
+fn a_joint_session_writes_a_ruling_into_the_rubric_file() {
+    let here = folder();
+    let rubric = "version: 1 # first\ncriteria:\n  - id: dated\n    question: Does it say when?\n    boundary: A month is no day.\n";
+    fs::write(here.path().join("rubric.yaml"), rubric).expect("a rubric");
+    let table =
+        "system,query,criterion,judge,label\ns,q1,dated,ana,1\ns,q1,dated,ben,0\ns,q2,dated,ana,1\ns,q2,dated,ben,0\n";
+    fs::write(here.path().join("t.csv"), table).expect("a table");
+    let talk = serde_json::json!([
+        ["Who settles them?", "ana and ben"],
+        ["[q]uit: ", "r"],
+        ["as graders will read it: ", "A weekday counts as a day."],
+        ["[q]uit: ", "q"],
+    ]);
+    let mut command = Command::new("python3");
+    command
+        .args(["-c", TYPED, &talk.to_string(), env!("CARGO_BIN_EXE_calibrant")])
+        .args(["grade", "review", "--verdicts", "t.csv", "--rubric", "rubric.yaml"])
+        .current_dir(here.path())
+        .env("TERM", "xterm")
+        .env_remove("EDITOR");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CALIBRANT_") {
+            command.env_remove(name);
+        }
+    }
+    let Ok(output) = command.output() else {
+        program::skipped("terminal", "python3");
+        return;
+    };
+    let seen = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{seen}");
+    assert!(seen.contains("the ruling stands in the boundary of `dated`"), "{seen}");
+    assert!(
+        seen.contains("--- 2 of 2") && seen.contains("1 disagreement is open"),
+        "{seen}"
+    );
+    let after = fs::read_to_string(here.path().join("rubric.yaml")).expect("the rubric");
+    let head = "version: 2 # first\ncriteria:\n  - id: dated\n    question: Does it say when?\n    boundary: A month is no day. A weekday counts as a day.\n    rulings:\n";
+    assert!(after.starts_with(head) && after.contains("from: d-"), "{after}");
+}

@@ -86,14 +86,18 @@ async fn enter(
 }
 
 impl Desk {
-    /// The session of a request for a page, or the page that turns a link into one.
-    pub(crate) fn at_the_door(&self, headers: &HeaderMap, from: SocketAddr) -> Result<Session, Response> {
-        session(self, headers).ok_or_else(|| {
-            if token_of(headers, &self.cookie).is_some() {
-                self.count_stranger(from);
-            }
-            html(self.door.clone())
-        })
+    /// The session of a request for a page; a cookie that is wrong is counted.
+    pub(crate) fn at_the_door(&self, headers: &HeaderMap, from: SocketAddr) -> Option<Session> {
+        let session = session(self, headers);
+        if session.is_none() && token_of(headers, &self.cookie).is_some() {
+            self.count_stranger(from);
+        }
+        session
+    }
+
+    /// The page that turns a link into a session.
+    pub(crate) fn door(&self) -> Response {
+        html(self.door.clone())
     }
 
     fn turns_away(&self, from: SocketAddr) -> bool {

@@ -91,9 +91,8 @@ async fn page(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let session = match table.desk.at_the_door(&headers, from) {
-        Ok(session) => session,
-        Err(door) => return Ok(door),
+    let Some(session) = table.desk.at_the_door(&headers, from) else {
+        return Ok(table.desk.door());
     };
     let page = table
         .ask(move |table| {

@@ -44,9 +44,8 @@ async fn page(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let session = match office.desk.at_the_door(&headers, from) {
-        Ok(session) => session,
-        Err(door) => return Ok(door),
+    let Some(session) = office.desk.at_the_door(&headers, from) else {
+        return Ok(office.desk.door());
     };
     let page = office
         .ask(session, |office, session| {

@@ -107,7 +107,7 @@ fn round(folder: &Path) -> Grading {
 }
 
 /// Grades a whole sheet of the first round: all met and level 2, except that the second grader sees the first three answers of the
-/// round as not met by `dose`, and the first of them as level 3 of `calm`, with a comment and a passage.
+/// round as not met by `dose`, each with a comment and a passage, and the first of them as level 3 of `calm`.
 pub fn grade(folder: &Path, grader: &str) {
     let (grading, exercise) = (round(folder), exercise(folder));
     let differs = grader == GRADERS[1];
@@ -128,27 +128,15 @@ pub fn grade(folder: &Path, grader: &str) {
             add(&unit.id, criterion, Act::Verdict { label });
         }
     }
-    if differs {
-        let unit = &exercise.units[0].id;
-        add(
-            unit,
-            "dose",
-            Act::Comment {
-                text: HOSTILE[0].to_owned(),
-            },
-        );
-        let answer = grading.paper(grader).expect("a paper").units;
-        let answer = answer.iter().find(|one| one.unit == *unit).expect("the answer");
-        let quote: String = answer.response[0].text.chars().take(12).collect();
-        add(
-            unit,
-            "dose",
-            Act::Evidence {
-                start: 0,
-                end: 12,
-                quote,
-            },
-        );
+    let answers = grading.paper(grader).expect("a paper").units;
+    for unit in exercise.units.iter().take(3).filter(|_| differs) {
+        let text = HOSTILE[0].to_owned();
+        add(&unit.id, "dose", Act::Comment { text });
+        let answer = answers.iter().find(|one| one.unit == unit.id).expect("the answer");
+        let plain = answer.response[0].text.chars().take_while(char::is_ascii_graphic);
+        let quote: String = plain.take(12).collect();
+        let end = u32::try_from(quote.len()).expect("a short passage");
+        add(&unit.id, "dose", Act::Evidence { start: 0, end, quote });
     }
     grading.record(grader, marks).expect("marks are recorded");
 }

@@ -71,7 +71,7 @@ function commandOf(start, id, decided, by) {
 
 // Lines that go and lines that come, each with its sign.
 function changeBlock(changes) {
-  const block = el("div", { class: "changes", tabindex: "0", role: "group", "aria-label": "What the rubric file becomes" });
+  const block = el("div", { class: "changes", role: "group", "aria-label": "What the rubric file becomes" });
   const row = (sign, kind, text) => {
     const line = el("span", { class: "change-text", dir: "auto" });
     fillWithText(line, text);
