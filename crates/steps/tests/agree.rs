@@ -463,3 +463,23 @@ proptest! {
         }
     }
 }
+
+/// Two judges with gaps: what only one of them labelled is no part of chance, in the table and in the sentence alike.
+#[test]
+fn chance_of_two_judges_is_that_of_the_units_both_labelled() {
+    let mut rows = vec![
+        row("s", &query(0), "limit", "anna", 1),
+        row("s", &query(0), "limit", "ben", 1),
+        row("s", &query(1), "limit", "anna", 0),
+        row("s", &query(1), "limit", "ben", 1),
+    ];
+    rows.extend((2..8).map(|at| row("s", &query(at), "limit", "anna", 1)));
+    let agreement = compare(&verdicts(&rows), None).expect("two judges");
+    let figure = |coefficient| agreement.figure(Scope::Criterion, Some("limit"), coefficient);
+    let value = |coefficient| figure(coefficient).and_then(|row| row.value).expect("a value");
+    // Three of four labels are met: chance .75^2 + .25^2 = .625, pi (.5 - .625) / .375 = -1/3.
+    assert!((value(Coefficient::ChanceAgreement) - 0.625).abs() < ROUNDING);
+    assert!((value(Coefficient::ScottPi) + 1.0 / 3.0).abs() < ROUNDING);
+    let reading = agreement.readings[0].kappa.expect("a kappa");
+    assert!((reading - value(Coefficient::ScottPi)).abs() < ROUNDING, "{reading}");
+}

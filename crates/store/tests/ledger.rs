@@ -384,6 +384,18 @@ fn files_that_are_not_ours_are_refused_and_left_as_they_are() {
 }
 
 #[test]
+fn a_damaged_ledger_is_called_damaged() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("verdicts.db");
+    drop(Ledger::open(&path).expect("a new ledger"));
+    let whole = fs::read(&path).expect("it is there");
+    fs::write(&path, &whole[..whole.len() / 2]).expect("it can be cut");
+    let error = Ledger::open(&path).expect_err("half of it is missing");
+    assert!(matches!(error, LedgerError::Damaged { .. }), "{error}");
+    assert!(error.help().contains("copy"), "{}", error.help());
+}
+
+#[test]
 fn an_empty_file_becomes_a_ledger_for_its_owner_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("verdicts.db");

@@ -499,6 +499,7 @@ fn hostile_names_stay_names() {
         ".ana",
         "a,b",
         "CON/x",
+        "Code",
         &"x".repeat(65),
     ] {
         let request = GradingRequest {
