@@ -3,6 +3,7 @@
 mod page;
 mod print;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use calibrant_project::{Checked, Coded, ProjectError, check_rubric, code_verdicts, verdict_findings};
@@ -59,12 +60,30 @@ pub(crate) fn run(args: &CheckArgs, output: &Output) -> Result<u8, ProjectError>
         }
         shown.files.push(checked);
     }
+    if let Some(path) = &args.write {
+        let read = args.files.iter().chain(&args.verdicts).chain(&args.responses);
+        refuse_to_replace(path, read)?;
+    }
     let code = shown.code(args.strict);
     if let (Some(responses), exit::DONE) = (&args.responses, code) {
         shown.coded = Some(coded(&shown.files[0], responses, args.write.as_deref())?);
     }
     shown.print(output);
     Ok(code)
+}
+
+/// The table is written over no file that the command reads.
+fn refuse_to_replace<'a>(path: &Path, mut read: impl Iterator<Item = &'a PathBuf>) -> Result<(), ProjectError> {
+    let place = |path: &Path| fs::canonicalize(path).ok();
+    let target = place(path);
+    match read.find(|file| target.is_some() && place(file) == target) {
+        Some(file) => Err(ProjectError::refused(
+            "write-over-input",
+            format!("--write would replace `{}`, which this command reads", file.display()),
+            "name another file with --write",
+        )),
+        None => Ok(()),
+    }
 }
 
 fn coded(checked: &Checked, responses: &Path, write: Option<&Path>) -> Result<Coded, ProjectError> {
