@@ -8,7 +8,7 @@ use calibrant_schema::{Exercise, Rubric};
 use calibrant_store::ledger::Ledger;
 
 use super::create::{create, difference};
-use super::error::{changed, other_graders, other_ledger, unknown_grader};
+use super::error::{changed, edited_graders, other_graders, other_ledger, unknown_grader};
 use super::folder::{Round, round_folder, rounds};
 use super::progress::{SheetProgress, progress};
 use super::request::GradingRequest;
@@ -233,10 +233,20 @@ pub(super) fn ledger_of(path: &Path, exercise: &Exercise) -> Result<Ledger, Proj
         true => Some(Ledger::open(path)?),
         false => None,
     };
-    let known = ledger.as_ref().map(|ledger| ledger.sheets(&exercise.id)).transpose()?;
-    match ledger {
-        Some(ledger) if known.is_some_and(|sheets| !sheets.is_empty()) => Ok(ledger),
-        _ => Err(other_ledger(path, exercise.round)),
+    let Some(ledger) = ledger else {
+        return Err(other_ledger(path, exercise.round));
+    };
+    let mut known = ledger.sheets(&exercise.id)?;
+    if known.is_empty() {
+        return Err(other_ledger(path, exercise.round));
+    }
+    // A sheet that is struck from the map would no longer hold the round open.
+    let mut planned = graders(exercise);
+    known.sort_unstable();
+    planned.sort_unstable();
+    match known == planned {
+        true => Ok(ledger),
+        false => Err(edited_graders(exercise.round, &known.join(", "))),
     }
 }
 

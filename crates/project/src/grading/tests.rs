@@ -562,6 +562,16 @@ fn a_round_is_not_opened_with_a_ledger_that_never_saw_it() {
 }
 
 #[test]
+fn a_grader_cannot_be_struck_from_the_map() {
+    let place = Place::new();
+    let folder = opened(&place.request()).folder().to_owned();
+    let file = folder.join("exercise.json");
+    let text = fs::read_to_string(&file).expect("the map");
+    fs::write(&file, text.replace("\"ben\"", "\"eve\"")).expect("an edit");
+    assert_eq!(refusal(Grading::open(&place.again())), "edited-graders");
+}
+
+#[test]
 fn two_processes_may_hold_one_sheet() {
     let place = Place::new();
     let (page, sheet) = (opened(&place.request()), opened(&place.request()));

@@ -1,6 +1,6 @@
 //! `grade export`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use calibrant_project::ProjectError;
 use calibrant_project::grading::exported;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ExportArgs, door: &Door<'_>) -> Result<u8, ProjectError
     let grading = opened(&args.round, door)?;
     let text = exported(&grading, args.form)?;
     let file = args.out.clone().unwrap_or_else(|| args.form.file_name().into());
-    write_atomic(&file, text.as_bytes())?;
+    write_new(&file, &text)?;
     let round = grading.exercise().round;
     door.output.result(
         || {
@@ -49,4 +49,17 @@ pub(crate) fn run(args: &ExportArgs, door: &Door<'_>) -> Result<u8, ProjectError
         || format!("round {round}: {}\n", file.display()),
     );
     Ok(exit::DONE)
+}
+
+/// Writes a file that is not there, or holds this very text: what else stands there may be somebody's work.
+fn write_new(file: &Path, text: &str) -> Result<(), ProjectError> {
+    match std::fs::read(file) {
+        Ok(there) if there == text.as_bytes() => Ok(()),
+        Ok(_) => Err(ProjectError::refused(
+            "file-exists",
+            format!("`{}` is there already and holds something else", file.display()),
+            "name another file with --out, or move that one away",
+        )),
+        Err(_) => Ok(write_atomic(file, text.as_bytes())?),
+    }
 }
