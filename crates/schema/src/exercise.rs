@@ -10,6 +10,7 @@ mod paper;
 mod sheet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::artifact::{Artifact, Header};
 use crate::canonical::Hash;
@@ -25,8 +26,11 @@ pub struct Exercise {
     /// The opening; its seed drew the sample and the orders.
     #[serde(flatten)]
     pub header: Header,
-    /// 128 random bits, as 32 hexadecimal digits.
+    /// 128 bits, as 32 hexadecimal digits: those of [`Exercise::sealed_id`].
     pub id: String,
+    /// 128 random bits, as 32 hexadecimal digits, so that nobody can guess the id from what is graded.
+    #[serde(default)]
+    pub nonce: String,
     /// Which round of grading this is, from 1.
     pub round: u32,
     /// The hash of the rubric it was made with.
@@ -108,6 +112,19 @@ impl Artifact for Exercise {
 }
 
 impl Exercise {
+    /// The id that nonce, round, rubric, criteria, units and graders amount to: the first 32 hexadecimal digits of the hash of
+    /// `exercise/1`. The ledger knows the exercise by it, so a map that was changed is no longer the one that was graded.
+    #[must_use]
+    pub fn sealed_id(&self) -> String {
+        let preimage = json!({
+            "calibrant": "exercise/1", "nonce": self.nonce, "round": self.round, "rubric_hash": self.rubric_hash,
+            "criteria": self.criteria, "units": self.units, "graders": self.graders().collect::<Vec<_>>(),
+        });
+        let mut digits = Hash::of_json(&preimage).to_string();
+        digits.truncate(32);
+        digits
+    }
+
     /// The sheet of a grader, if there is one.
     #[must_use]
     pub fn sheet(&self, grader: &str) -> Option<&SheetPlan> {

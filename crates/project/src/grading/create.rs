@@ -50,27 +50,30 @@ pub(super) fn create(request: &GradingRequest, number: u32) -> Result<Round, Pro
         .collect::<Result<Vec<Exercise>, ProjectError>>()?;
     let mut exercise = Exercise {
         header: header(request, &inputs),
-        id: random_id::<16>()?,
+        id: String::new(),
+        nonce: random_id::<16>()?,
         round: number,
         rubric_hash: inputs.rubric.hash(),
         rubric_version: inputs.rubric.version,
         criteria,
         units: Vec::new(),
-        sheets: Vec::new(),
+        sheets: graders
+            .into_iter()
+            .map(|grader| SheetPlan {
+                grader,
+                order: Vec::new(),
+            })
+            .collect(),
     };
     exercise.units = units(request, &inputs.responses, &exercise, &earlier)?;
     let prompts = prompts(&inputs.queries);
     for unit in &mut exercise.units {
         unit.query_hash = prompts.get(unit.query.as_str()).map(|prompt| query_hash(prompt));
     }
-    let seed = request.sample.seed;
-    exercise.sheets = graders
-        .into_iter()
-        .map(|grader| SheetPlan {
-            order: order(&exercise.units, seed, &exercise.id, &grader),
-            grader,
-        })
-        .collect();
+    exercise.id = exercise.sealed_id();
+    for sheet in &mut exercise.sheets {
+        sheet.order = order(&exercise.units, request.sample.seed, &exercise.id, &sheet.grader);
+    }
     Ok(Round {
         texts: texts(&exercise, &inputs),
         exercise,

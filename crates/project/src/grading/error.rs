@@ -61,14 +61,6 @@ pub(super) fn other_graders(round: u32, known: &str) -> ProjectError {
     )
 }
 
-pub(super) fn edited_graders(round: u32, known: &str) -> ProjectError {
-    ProjectError::refused(
-        "edited-graders",
-        format!("`exercise.json` of round {round} names other graders than the ledger, which has sheets of {known}"),
-        "restore the folder of the round; a round keeps its graders, and the next one may have others",
-    )
-}
-
 pub(super) fn changed(round: u32, what: &str) -> ProjectError {
     ProjectError::refused(
         "round-changed",

@@ -80,7 +80,8 @@ impl Round {
             fs::read_to_string(&path).map_err(|reason| unreadable(&path, &reason.to_string()))
         };
         let path = folder.join(EXERCISE);
-        let exercise = Exercise::from_json(&text(EXERCISE)?, &path.display().to_string())?;
+        let exercise = Exercise::from_json(&text(EXERCISE)?, &path.display().to_string())
+            .map_err(|broken| unreadable(&path, &broken.what))?;
         let rubric = Rubric::parse_part(&text(RUBRIC)?, RUBRIC)
             .map_err(|found: Diagnostics| unreadable(&folder.join(RUBRIC), &found.summary()))?
             .0;
@@ -104,6 +105,12 @@ impl Round {
     /// Whether rubric and texts are those that the exercise was made with.
     fn check(&self) -> Result<(), (&'static str, &'static str)> {
         let exercise = &self.exercise;
+        if exercise.id != exercise.sealed_id() {
+            return Err((
+                EXERCISE,
+                "it was changed after the round was made, and no longer says what was graded",
+            ));
+        }
         if self.rubric.hash() != exercise.rubric_hash {
             return Err((RUBRIC, "it is not the rubric this round was made with"));
         }

@@ -562,13 +562,19 @@ fn a_round_is_not_opened_with_a_ledger_that_never_saw_it() {
 }
 
 #[test]
-fn a_grader_cannot_be_struck_from_the_map() {
+fn a_map_that_was_edited_is_refused() {
     let place = Place::new();
-    let folder = opened(&place.request()).folder().to_owned();
-    let file = folder.join("exercise.json");
+    let file = opened(&place.request()).folder().join("exercise.json");
     let text = fs::read_to_string(&file).expect("the map");
-    fs::write(&file, text.replace("\"ben\"", "\"eve\"")).expect("an edit");
-    assert_eq!(refusal(Grading::open(&place.again())), "edited-graders");
+    // A grader struck out would no longer hold the round open; a system renamed would get another's verdicts.
+    for (from, to) in [("\"ben\"", "\"eve\""), ("secret-1", "secret-2")] {
+        let edited = text.replace(from, to);
+        assert_ne!(edited, text);
+        fs::write(&file, edited).expect("an edit");
+        assert_eq!(refusal(Grading::open(&place.again())), "round-unreadable");
+    }
+    fs::write(&file, text).expect("the map as it was");
+    opened(&place.again());
 }
 
 #[test]
