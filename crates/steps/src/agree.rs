@@ -115,7 +115,14 @@ pub fn agree(inputs: AgreeInputs<'_>, header: Header, options: &AgreeOptions) ->
         Some(earlier) => Some(rounds::rounds(&Read::new(earlier), &read, &maker)?),
         None => None,
     };
-    let warnings = read.warnings(gold.as_ref(), rounds.as_ref(), &coefficients);
+    let mut warnings = read.warnings(gold.as_ref(), rounds.as_ref(), &coefficients);
+    let rare = reading::with_a_rare_label(&read.sheets)?;
+    if let Some(first) = rare.first() {
+        warnings.push(Warning::RareLabels {
+            criteria: rare.len(),
+            example: (*first).to_owned(),
+        });
+    }
     header.warnings.extend(warnings.into_iter().map(Into::into));
     Ok(Agreement {
         header,

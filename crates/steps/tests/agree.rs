@@ -483,3 +483,24 @@ fn chance_of_two_judges_is_that_of_the_units_both_labelled() {
     let reading = agreement.readings[0].kappa.expect("a kappa");
     assert!((reading - value(Coefficient::ScottPi)).abs() < ROUNDING, "{reading}");
 }
+
+/// With two of twenty responses of the rarer label intervals of kappa are too narrow, and it is said; with four it is not.
+#[test]
+fn a_rare_label_is_a_doubt_about_the_intervals() {
+    let warns = |rare: usize| {
+        let rows: Vec<Row> = (0..20)
+            .flat_map(|at| {
+                ["anna", "ben"].map(|judge| row("assistant", &query(at), "dose", judge, u8::from(at >= rare)))
+            })
+            .collect();
+        let agreement = compare(&verdicts(&rows), None).expect("agreement");
+        agreement
+            .header
+            .warnings
+            .iter()
+            .any(|noted| noted.message.contains("of the rarer label: 1"))
+    };
+    assert!(warns(2) && warns(3));
+    // None at all is another doubt, that of one label.
+    assert!(!warns(4) && !warns(10) && !warns(0));
+}

@@ -117,6 +117,7 @@ pub(crate) fn severity(warning: &Warning) -> Severity {
         | Warning::CriteriaChanged { .. }
         | Warning::LooksLikeTaste { .. }
         | Warning::OneLabelOnly { .. }
+        | Warning::RareLabels { .. }
         | Warning::Unknown
         | Warning::ConcentratedWeights { .. } => Severity::Limits,
         Warning::Ties { .. }

@@ -53,6 +53,33 @@ pub(super) fn readings(sheets: &[Sheet]) -> Result<Vec<PrevalenceReading>, StepE
     Ok(known.iter().enumerate().map(reading).collect())
 }
 
+/// Fewest responses of the rarer label from which intervals beyond chance hold 90 % and more: docs/validation.md, 40 units with
+/// a level of one in ten against 20.
+const FEWEST_OF_A_LABEL: f64 = 4.0;
+
+/// Far above the rounding of a share times a count of units, far below one label.
+const ROUNDING: f64 = 1e-6;
+
+/// Binary criteria on which both labels occur, and one of them on fewer responses than that.
+pub(super) fn with_a_rare_label(sheets: &[Sheet]) -> Result<Vec<&str>, StepError> {
+    let mut rare = Vec::new();
+    for sheet in sheets {
+        let columns: Vec<usize> = (0..sheet.judges).collect();
+        let table = Labelled::of_sheet(sheet, &columns);
+        if table.kind != Kind::Binary {
+            continue;
+        }
+        let counted = table.counted()?;
+        let met = counted.share_met();
+        let of_the_rarer = met.min(1.0 - met) * counted.units() as f64;
+        // The share is a quotient, so that four of twenty may come out a rounding below four.
+        if of_the_rarer > 0.0 && of_the_rarer < FEWEST_OF_A_LABEL - ROUNDING {
+            rare.push(sheet.criterion.as_str());
+        }
+    }
+    Ok(rare)
+}
+
 /// The flips that give this raw agreement, and the true prevalence behind this share of labels that are met.
 fn of_criterion(raw: f64, met: f64, kappa: Result<f64, Kernel>) -> Known {
     let model = FlipModel::from_agreement(raw).ok();
