@@ -11,7 +11,6 @@ mod progress;
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
@@ -21,8 +20,8 @@ use args::Cli;
 use calibrant_project::ProjectError;
 use output::Output;
 
-/// Runs the program on its arguments and returns its exit code.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the program on its arguments, the first of which is its name, and returns its exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -31,7 +30,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             // Help and version are not mistakes: clap prints them to standard output with code 0, mistakes with 2.
             let code = u8::try_from(error.exit_code()).unwrap_or(exit::INPUT);
             let _ = error.print();
-            return ExitCode::from(code);
+            return code;
         }
     };
     let output = Arc::new(Output::new(&cli.global));
@@ -48,12 +47,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 "what was meant for standard output could not be written",
                 "make room where it goes; files of the run are complete",
             ));
-            ExitCode::from(exit::INPUT)
+            exit::INPUT
         }
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(failure) => {
             output.failure(&failure);
-            ExitCode::from(exit::INPUT)
+            exit::INPUT
         }
     }
 }

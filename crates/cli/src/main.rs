@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    calibrant_cli::run(std::env::args_os())
+    calibrant_cli::run(std::env::args_os()).into()
 }

@@ -55,6 +55,7 @@ pub mod simulate;
 pub mod spread;
 pub mod stream;
 pub mod tiers;
+pub mod watch;
 
 pub use error::Error;
 pub use undefined::Undefined;

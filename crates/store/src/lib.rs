@@ -7,6 +7,7 @@ mod contained;
 mod document;
 mod error;
 mod findings;
+pub mod formats;
 pub mod ledger;
 pub mod sheets;
 mod stored;

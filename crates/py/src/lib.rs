@@ -1,0 +1,18 @@
+//! The Python door: arrays and tables in, results out, the command line with it. Conversions and documentation; what it computes
+//! stands in the other crates.
+
+#![allow(dead_code, reason = "some parts of the door come before their callers")]
+
+mod calls;
+mod command_line;
+mod errors;
+
+use pyo3::prelude::*;
+
+/// The native half of the package `calibrant`.
+#[pymodule]
+fn _calibrant(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(command_line::main, module)?)?;
+    Ok(())
+}

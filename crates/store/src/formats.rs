@@ -1,0 +1,15 @@
+//! Other tools' files: what people already have, read into our nouns, and our nouns written for other tools.
+//!
+//! A reader goes through its input once and hands what it finds to a [`Sink`], row by row, so that memory does not grow with the
+//! file. It guesses nothing: a version or a shape it does not know is a mistake with its place. What a conversion cannot carry over is
+//! counted as a [`Loss`], and the caller shows it. Nothing here opens a file or decides where one is written.
+
+mod form;
+mod loss;
+mod read;
+mod sink;
+
+pub use form::{Form, UnknownForm};
+pub use loss::{Loss, Losses};
+pub use read::{Content, ImportOptions, Input, ReadError, ReadReport, ReadSeek, read};
+pub use sink::{Collected, CriterionRow, Refusal, ResponseRow, Sink, VerdictRow};
