@@ -44,3 +44,15 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
         })
     })
 }
+
+/// The work from which on handing it over pays: below it an answer comes in less time than two threads need to meet, a few dozen
+/// microseconds.
+const LARGE: usize = 1 << 15;
+
+/// Computes at once where `size`, about a nanosecond each, is small, and [`detached`] where it is not.
+///
+/// # Errors
+/// As [`detached`].
+pub(crate) fn by_size<T: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    if size < LARGE { Ok(work()) } else { detached(py, work) }
+}

@@ -3,9 +3,11 @@
 
 #![allow(dead_code, reason = "some parts of the door come before their callers")]
 
+mod arrays;
 mod calls;
 mod command_line;
 mod errors;
+mod stats;
 
 use pyo3::prelude::*;
 
@@ -14,5 +16,6 @@ use pyo3::prelude::*;
 fn _calibrant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(command_line::main, module)?)?;
+    stats::register(module)?;
     Ok(())
 }

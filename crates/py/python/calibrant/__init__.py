@@ -1,5 +1,6 @@
 """Turns a rubric and the verdicts of its judges into a measuring instrument."""
 
+from . import stats
 from ._calibrant import __version__
 from ._errors import (
     ArgumentError,
@@ -20,4 +21,6 @@ __all__ = [
     "StepError",
     "UndefinedError",
     "__version__",
+    # statistics
+    "stats",
 ]
