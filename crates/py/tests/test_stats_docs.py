@@ -15,10 +15,9 @@ CLASSES = [name for name in stats.__all__ if inspect.isclass(getattr(stats, name
 def methods() -> list[str]:
     found = []
     for name in CLASSES:
-        for member, value in vars(getattr(stats, name)).items():
-            if not member.startswith("_") and callable(getattr(value, "__get__", value)):
-                if callable(getattr(getattr(stats, name), member)):
-                    found.append(f"{name}.{member}")
+        for member in vars(getattr(stats, name)):
+            if not member.startswith("_") and callable(getattr(getattr(stats, name), member)):
+                found.append(f"{name}.{member}")
     return found
 
 
@@ -64,3 +63,17 @@ def test_the_stub_names_every_statistic() -> None:
     stub = ast.parse((Path(stats.__file__).parent / "_stats.pyi").read_text())
     named = [node.name for node in stub.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     assert sorted(named) == sorted(stats.__all__)
+
+
+GUIDE = Path(__file__).parents[3] / "docs" / "python-stats.md"
+
+
+def test_the_guide_runs() -> None:
+    failures, tries = doctest.testfile(str(GUIDE), module_relative=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    assert failures == 0 and tries > 10
+
+
+def test_the_guide_names_every_function() -> None:
+    text = GUIDE.read_text()
+    missing = [name for name in FUNCTIONS if f"`{name}`" not in text]
+    assert not missing

@@ -47,7 +47,18 @@ def forms(codes: Any) -> dict[str, Any]:
         "masked": np.ma.masked_array(codes.astype(int), mask=codes == MISSING),
         "lists": [[None if np.isnan(x) else x for x in row] for row in floats.tolist()],
         "read-only": read_only(codes),
+        "frame": Frame(floats),
     }
+
+
+class Frame:
+    """What data frames are to numpy."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.values if dtype is None else self.values.astype(dtype)
 
 
 def read_only(codes: Any) -> Any:

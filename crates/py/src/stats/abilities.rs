@@ -40,7 +40,7 @@ impl Abilities {
 }
 
 /// The most nodes of a grid.
-const MOST_NODES: usize = 1 << 20;
+const MOST_NODES: usize = 10_001;
 
 pub(crate) fn grid_of(py: Python<'_>, nodes: usize, reach: f64) -> PyResult<Grid> {
     if nodes > MOST_NODES {
@@ -58,7 +58,7 @@ type Numbers = Py<PyArray1<f64>>;
 /// Parameters
 /// ----------
 /// nodes : int
-///     From 2 to a million.
+///     From 2 to 10001.
 /// reach : float
 ///     The last node, above 0; the first is its negative.
 ///

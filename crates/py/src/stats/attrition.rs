@@ -7,7 +7,7 @@ use calibrant_stats::simulate::{SimulationOptions, simulate as kernel_simulate};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-use super::coefficient::unknown_word;
+use super::coefficient::{check_replicates, unknown_word};
 use super::result::result;
 use crate::{arrays, calls, errors};
 
@@ -290,6 +290,7 @@ pub(crate) fn geometric_interval(
     replicates: u32,
     seed: u64,
 ) -> PyResult<(f64, f64)> {
+    check_replicates(py, replicates)?;
     let items = panels(systems, unanimous_pass, unanimous_fail, majority_pass)?;
     let found = calls::detached(py, || kernel::geometric_interval(&items, replicates, seed))?;
     let found = found.map_err(|why| errors::undefined(py, why))?;
@@ -444,7 +445,7 @@ result! {
 }
 
 /// The most labels that are simulated.
-const MOST_LABELS: usize = 1 << 32;
+const MOST_LABELS: usize = 1 << 30;
 
 /// Draws a panel with known truth: labels from the two-parameter logistic model, and judges who err.
 ///
@@ -466,7 +467,7 @@ const MOST_LABELS: usize = 1 << 32;
 /// Raises
 /// ------
 /// ArgumentError
-///     If a deviation is negative, a shape not above 0, or there are more than 4 billion labels.
+///     If a deviation is negative, a shape not above 0, or there are more than a billion labels.
 ///
 /// Notes
 /// -----
@@ -517,9 +518,8 @@ pub(crate) fn simulate(
             return Err(errors::argument(py, name, &message, None));
         }
     }
-    let cells = [queries, criteria, judges.max(1)]
-        .iter()
-        .try_fold(systems, |cells, &n| cells.checked_mul(n));
+    let sizes = [systems, queries, criteria, judges];
+    let cells = sizes.iter().try_fold(1usize, |cells, &n| cells.checked_mul(n.max(1)));
     if cells.is_none_or(|cells| cells > MOST_LABELS) {
         let message = format!("systems, queries, criteria and judges make more than {MOST_LABELS} labels");
         return Err(errors::argument(py, "systems", &message, None));

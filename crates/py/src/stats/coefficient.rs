@@ -81,6 +81,7 @@ impl Asked {
         seed: u64,
     ) -> PyResult<Self> {
         check_level(py, level)?;
+        check_replicates(py, replicates)?;
         match interval {
             None => Ok(Self::Nothing),
             Some("analytic") => Ok(Self::Analytic { level }),
@@ -108,6 +109,17 @@ pub(crate) fn check_level(py: Python<'_>, level: f64) -> PyResult<()> {
     }
     let message = format!("level is {level}, which is not strictly between 0 and 1");
     Err(errors::argument(py, "level", &message, None))
+}
+
+/// The most replicates of a bootstrap: they stay in memory.
+const MOST_REPLICATES: u32 = 1_000_000;
+
+pub(crate) fn check_replicates(py: Python<'_>, replicates: u32) -> PyResult<()> {
+    if (1..=MOST_REPLICATES).contains(&replicates) {
+        return Ok(());
+    }
+    let message = format!("replicates is {replicates}, which is not between 1 and {MOST_REPLICATES}");
+    Err(errors::argument(py, "replicates", &message, None))
 }
 
 /// A word that is none of those a keyword takes.

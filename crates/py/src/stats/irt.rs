@@ -10,7 +10,7 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 use super::abilities::{Abilities, grid_of};
-use super::coefficient::unknown_word;
+use super::coefficient::{check_replicates, unknown_word};
 use super::responses::{responses_doc, responses_of};
 use super::result::result;
 use crate::{arrays, calls, errors};
@@ -374,6 +374,7 @@ impl IrtFit {
         seed: u64,
         gradient_tolerance: f64,
     ) -> PyResult<AbilityReplicates> {
+        check_replicates(py, replicates)?;
         let clusters: Option<Vec<u32>> = clusters.map(|given| arrays::whole(given, "clusters")).transpose()?;
         let bank: Option<Vec<usize>> = bank.map(|given| arrays::whole(given, "bank")).transpose()?;
         let options = BootstrapOptions {

@@ -8,7 +8,7 @@ use calibrant_stats::{Error, Undefined};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
-use super::coefficient::{check_level, unknown_word, weights as weights_of, word};
+use super::coefficient::{check_level, check_replicates, unknown_word, weights as weights_of, word};
 use super::ratings::given;
 use super::result::result;
 use super::shared_docs::raises;
@@ -366,6 +366,7 @@ pub(crate) fn paired_rounds(
     seed: u64,
 ) -> PyResult<RoundDifference> {
     check_level(py, level)?;
+    check_replicates(py, replicates)?;
     let of = match coefficient {
         "cohen_kappa" => kernel::weighted_kappa,
         "scott_pi" => kernel::weighted_pi,

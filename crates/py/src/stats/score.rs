@@ -10,7 +10,7 @@ use calibrant_stats::score_bootstrap::{ScoreBootstrapOptions, ScoreReplicates as
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-use super::coefficient::{check_level, unknown_word, word};
+use super::coefficient::{check_level, check_replicates, unknown_word, word};
 use super::result::result;
 use crate::{arrays, calls, errors};
 
@@ -367,6 +367,7 @@ impl ScorePlan {
         replicates: u32,
         seed: u64,
     ) -> PyResult<ScoreReplicates> {
+        check_replicates(py, replicates)?;
         let scores = self.table_of(query_scores)?;
         let queries = self.0.queries();
         let clusters: Vec<u32> = match clusters {
