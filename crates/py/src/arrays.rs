@@ -46,12 +46,21 @@ fn wrong_shape(py: Python<'_>, argument: &str, shape: &[usize], words: &str) -> 
     errors::argument(py, argument, &message, None)
 }
 
-/// The array itself where its entries have this type and lie as kernels read them.
-pub(crate) fn in_place<'py, T: Element>(value: &Bound<'py, PyAny>) -> Option<Array<'py, T>> {
-    // A subclass may hide entries, as masked arrays do.
-    if !value.is_exact_instance_of::<PyUntypedArray>() {
-        return None;
+/// An array of subclasses without what they add, and of masked arrays with NaN for what they hide; anything else as it is.
+pub(crate) fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if value.is_exact_instance_of::<PyUntypedArray>() || value.cast::<PyUntypedArray>().is_err() {
+        return Ok(value.clone());
     }
+    let numpy = numpy(value.py())?;
+    if value.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
+        let numbers = value.call_method1("astype", ("float64",))?;
+        return numbers.call_method1("filled", (f64::NAN,));
+    }
+    numpy.getattr("asarray")?.call1((value,))
+}
+
+/// A [`plain`] array itself where its entries have this type and lie as kernels read them.
+pub(crate) fn in_place<'py, T: Element>(value: &Bound<'py, PyAny>) -> Option<Array<'py, T>> {
     let array = value.cast::<PyArrayDyn<T>>().ok()?;
     let aligned = (array.data() as usize).is_multiple_of(align_of::<T>());
     (array.is_c_contiguous() && aligned).then(|| Array(array.readonly()))
@@ -59,18 +68,14 @@ pub(crate) fn in_place<'py, T: Element>(value: &Bound<'py, PyAny>) -> Option<Arr
 
 /// Anything array-like as an array of `T`: in place where it can be, else a copy.
 pub(crate) fn array<'py, T: Element>(value: &Bound<'py, PyAny>, argument: &str) -> PyResult<Array<'py, T>> {
-    if let Some(array) = in_place(value) {
+    let py = value.py();
+    let value = plain(value)?;
+    if let Some(array) = in_place(&value) {
         return Ok(array);
     }
-    let py = value.py();
-    let made = || {
-        let numpy = numpy(py)?;
-        let value = filled(value)?;
-        let wanted = numpy.getattr("require")?.call1((value, T::get_dtype(py), ["C", "A"]))?;
-        // `require` hands subclasses on as they are.
-        numpy.getattr("asarray")?.call1((wanted,))
-    };
-    let made = made().map_err(|error| {
+    let require = numpy(py)?.getattr("require")?;
+    let made = require.call1((value, T::get_dtype(py), ["C", "A"]));
+    let made = made.map_err(|error| {
         let message = format!("{argument} cannot be read as an array of numbers: {}", error.value(py));
         errors::argument(py, argument, &message, None)
     })?;
@@ -154,17 +159,6 @@ pub(crate) fn shaped_out(py: Python<'_>, values: Vec<f64>, shape: &[usize]) -> P
         ([], [one]) => Ok(one.into_pyobject(py)?.into_any().unbind()),
         _ => Ok(values.into_pyarray(py).reshape(shape)?.into_any().unbind()),
     }
-}
-
-/// A masked array with NaN in the place of what it hides; everything else as it is.
-fn filled<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = value.py();
-    let masked = numpy(py)?.getattr("ma")?.getattr("MaskedArray")?;
-    if !value.is_instance(&masked)? {
-        return Ok(value.clone());
-    }
-    let numbers = value.call_method1("astype", ("float64",))?;
-    numbers.call_method1("filled", (f64::NAN,))
 }
 
 fn numpy<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {

@@ -47,8 +47,13 @@ def forms(codes: Any) -> dict[str, Any]:
         "masked": np.ma.masked_array(codes.astype(int), mask=codes == MISSING),
         "lists": [[None if np.isnan(x) else x for x in row] for row in floats.tolist()],
         "read-only": read_only(codes),
+        "a subclass": codes.view(Subclass),
         "frame": Frame(floats),
     }
+
+
+class Subclass(np.ndarray):  # type: ignore[type-arg]
+    """As memory maps are."""
 
 
 class Frame:

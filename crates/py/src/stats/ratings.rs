@@ -172,6 +172,7 @@ pub(crate) enum Labels<'py> {
 
 impl<'py> Labels<'py> {
     pub(crate) fn read(value: &Bound<'py, PyAny>, argument: &str) -> PyResult<Self> {
+        let value = &arrays::plain(value)?;
         if let Some(codes) = arrays::in_place::<u8>(value) {
             return Ok(Self::Codes(codes));
         }
