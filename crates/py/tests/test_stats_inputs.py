@@ -134,6 +134,16 @@ def test_large_tables_have_the_answer_of_small_ones() -> None:
     assert gaps.value == stats.krippendorff_alpha(codes).value
 
 
+def test_a_level_that_comes_late_or_beside_a_gap_is_found() -> None:
+    codes = np.zeros((200_000, 2), dtype=np.uint8)
+    codes[::2] = 1
+    codes[-1] = [3, MISSING]
+    assert stats.Ratings(codes).levels.tolist() == [0, 1, 3]
+    assert stats.Ratings(codes[:, 0], codes[:, 1]).levels.tolist() == [0, 1, 3]
+    codes[-2] = [2, MISSING]
+    assert stats.Ratings(codes[:, 0].copy(), codes[:, 1].copy()).levels.tolist() == [0, 1, 2, 3]
+
+
 def test_bootstraps_follow_their_seed() -> None:
     labels = [[0, 0, 1], [1, 1, 1], [0, 1, 0], [0, 0, 0]] * 10
     first, again, other = (

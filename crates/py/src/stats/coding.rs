@@ -41,8 +41,8 @@ pub(crate) fn count_codes(
         let recoded = recoded(codes, &table_of(levels), levels.len(), judges)?;
         return Ok((recoded, levels.to_vec()));
     }
-    let most = usize::from(one_past_largest(codes)).max(1);
-    let tally = Ratings::new(judges, most, codes)?.tally();
+    let (ratings, most) = with_levels_found(codes, judges)?;
+    let tally = ratings.tally();
     let occurs = occurring(&tally)?;
     let values: Vec<f64> = (0..most).filter(|&l| occurs[l]).map(|l| l as f64).collect();
     if values.len() == most || values.is_empty() {
@@ -133,9 +133,20 @@ fn are_codes(levels: &[f64]) -> bool {
 }
 
 /// One past the largest code that is not [`MISSING`]; 0 without one.
-fn one_past_largest(codes: &[u8]) -> u8 {
+pub(crate) fn one_past_largest(codes: &[u8]) -> u8 {
     // One more than the code of a missing label wraps to 0.
     codes.iter().fold(0, |most, &code| most.max(code.wrapping_add(1)))
+}
+
+/// The codes with as many levels as the largest needs.
+fn with_levels_found(codes: &[u8], judges: usize) -> Result<(Ratings<'_>, usize), CodingError> {
+    // The kernel checks every code anyway: mostly it confirms what the first of them say, and no second pass is needed.
+    let first = usize::from(one_past_largest(&codes[..codes.len().min(PIECE)])).max(1);
+    if let Ok(ratings) = Ratings::new(judges, first, codes) {
+        return Ok((ratings, first));
+    }
+    let most = usize::from(one_past_largest(codes)).max(1);
+    Ok((Ratings::new(judges, most, codes)?, most))
 }
 
 /// Whether each level has a label.

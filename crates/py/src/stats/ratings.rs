@@ -7,7 +7,7 @@ use calibrant_stats::agreement::{MISSING, Moments, PairTable, Patterns, Ratings 
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-use super::coding::{CodingError, codes_of, count_codes, distinct};
+use super::coding::{CodingError, codes_of, count_codes, distinct, one_past_largest};
 use crate::arrays::{self, Array};
 use crate::{calls, errors};
 
@@ -233,20 +233,31 @@ fn numbers_of_codes(codes: &[u8]) -> Vec<f64> {
 
 /// The table of codes that are levels already: 0, 1, 2 and so on, each of which occurs or is given.
 fn pair_of_codes(a: &[u8], b: &[u8], levels: Option<&[f64]>) -> Option<(PairTable, Vec<f64>)> {
-    let past = |codes: &[u8]| codes.iter().fold(0, |most: u8, &code| most.max(code.wrapping_add(1)));
-    let most = usize::from(past(a).max(past(b)));
-    let values: Vec<f64> = (0..most).map(|code| code as f64).collect();
-    let fits = match levels {
-        Some(levels) => levels.len() >= most && (0..levels.len()).all(|code| levels[code] == code as f64),
-        None => {
-            let mut occurs = [false; 256];
-            a.iter().chain(b).for_each(|&code| occurs[usize::from(code)] = true);
-            most > 0 && occurs[..most].iter().all(|&some| some)
-        }
-    };
-    let values = levels.map_or(values, <[f64]>::to_vec);
-    let table = PairTable::of_codes(values.len(), a, b).ok().filter(|_| fits)?;
-    Some((table, values))
+    let most = usize::from(one_past_largest(a).max(one_past_largest(b)));
+    let values = levels.map_or_else(|| codes_up_to(most), <[f64]>::to_vec);
+    if values.len() < most || values.is_empty() || values != codes_up_to(values.len()) {
+        return None;
+    }
+    let table = PairTable::of_codes(values.len(), a, b).ok()?;
+    (levels.is_some() || all_occur(&table, a, b)).then_some((table, values))
+}
+
+fn codes_up_to(most: usize) -> Vec<f64> {
+    (0..most).map(|code| code as f64).collect()
+}
+
+/// Whether somebody gave each level of the table.
+fn all_occur(table: &PairTable, a: &[u8], b: &[u8]) -> bool {
+    let counted = table.rows().into_iter().zip(table.columns());
+    let mut occurs: Vec<bool> = counted.map(|(a, b)| a + b > 0).collect();
+    if !occurs.contains(&false) {
+        return true;
+    }
+    // A level may occur only where the other judge gave no label.
+    for &code in a.iter().chain(b).filter(|&&code| code != MISSING) {
+        occurs[usize::from(code)] = true;
+    }
+    !occurs.contains(&false)
 }
 
 fn pair_of_numbers(py: Python<'_>, a: &[f64], b: &[f64], levels: Option<&[f64]>) -> PyResult<(PairTable, Vec<f64>)> {
