@@ -45,9 +45,9 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
     })
 }
 
-/// The work from which on handing it over pays: below it an answer comes in less time than two threads need to meet, a few dozen
-/// microseconds.
-const LARGE: usize = 1 << 15;
+/// The work from which on it is handed over, about a millisecond: two threads need 40 to 100 microseconds to meet, and the interpreter
+/// lets another of its threads run every five milliseconds anyway.
+const LARGE: usize = 1 << 20;
 
 /// Computes at once where `size`, about a nanosecond each, is small, and [`detached`] where it is not.
 ///

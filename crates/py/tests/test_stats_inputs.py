@@ -52,7 +52,7 @@ def forms(codes: Any) -> dict[str, Any]:
     }
 
 
-class Subclass(np.ndarray):  # type: ignore[type-arg]
+class Subclass(np.ndarray[Any, Any]):
     """As memory maps are."""
 
 

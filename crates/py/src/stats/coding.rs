@@ -69,6 +69,9 @@ pub(crate) fn codes_of(labels: &[f64], levels: Option<&[f64]>) -> Result<(Vec<u8
 }
 
 fn code_piece(labels: &[f64], levels: &[f64], codes: &mut [u8]) -> Result<(), CodingError> {
+    if are_codes(levels) && code_whole_numbers(labels, levels.len(), codes) {
+        return Ok(());
+    }
     // Labels often come again and again: the last one found is tried first.
     let (mut last, mut last_code) = (f64::NAN, MISSING);
     for (&label, code) in labels.iter().zip(codes) {
@@ -84,6 +87,18 @@ fn code_piece(labels: &[f64], levels: &[f64], codes: &mut [u8]) -> Result<(), Co
         }
     }
     Ok(())
+}
+
+/// Codes of labels that are their own codes, below `levels`; says whether all of them are. Without branches: labels come in no order.
+fn code_whole_numbers(labels: &[f64], levels: usize, codes: &mut [u8]) -> bool {
+    let mut all = true;
+    for (&label, code) in labels.iter().zip(codes) {
+        let whole = label as u8;
+        let fits = f64::from(whole) == label && usize::from(whole) < levels;
+        *code = if fits { whole } else { MISSING };
+        all &= fits | label.is_nan();
+    }
+    all
 }
 
 /// The labels that occur, ascending, each once.
@@ -134,14 +149,28 @@ fn are_codes(levels: &[f64]) -> bool {
 
 /// One past the largest code that is not [`MISSING`]; 0 without one.
 pub(crate) fn one_past_largest(codes: &[u8]) -> u8 {
-    // One more than the code of a missing label wraps to 0.
-    codes.iter().fold(0, |most, &code| most.max(code.wrapping_add(1)))
+    // One more than the code of a missing label wraps to 0. Lanes of their own let registers of any width work.
+    const LANES: usize = 64;
+    let mut most = [0u8; LANES];
+    let (whole, rest) = codes.as_chunks::<LANES>();
+    for chunk in whole {
+        for (most, code) in most.iter_mut().zip(chunk) {
+            *most = (*most).max(code.wrapping_add(1));
+        }
+    }
+    let rest = rest.iter().map(|code| code.wrapping_add(1));
+    most.into_iter().chain(rest).max().unwrap_or(0)
+}
+
+/// One past the largest of the first codes, which mostly is that of all.
+pub(crate) fn first_guess(codes: &[u8]) -> usize {
+    usize::from(one_past_largest(&codes[..codes.len().min(PIECE)])).max(1)
 }
 
 /// The codes with as many levels as the largest needs.
 fn with_levels_found(codes: &[u8], judges: usize) -> Result<(Ratings<'_>, usize), CodingError> {
     // The kernel checks every code anyway: mostly it confirms what the first of them say, and no second pass is needed.
-    let first = usize::from(one_past_largest(&codes[..codes.len().min(PIECE)])).max(1);
+    let first = first_guess(codes);
     if let Ok(ratings) = Ratings::new(judges, first, codes) {
         return Ok((ratings, first));
     }

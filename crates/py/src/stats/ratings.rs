@@ -7,7 +7,7 @@ use calibrant_stats::agreement::{MISSING, Moments, PairTable, Patterns, Ratings 
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
-use super::coding::{CodingError, codes_of, count_codes, distinct, one_past_largest};
+use super::coding::{CodingError, codes_of, count_codes, distinct, first_guess, one_past_largest};
 use crate::arrays::{self, Array};
 use crate::{calls, errors};
 
@@ -233,12 +233,19 @@ fn numbers_of_codes(codes: &[u8]) -> Vec<f64> {
 
 /// The table of codes that are levels already: 0, 1, 2 and so on, each of which occurs or is given.
 fn pair_of_codes(a: &[u8], b: &[u8], levels: Option<&[f64]>) -> Option<(PairTable, Vec<f64>)> {
-    let most = usize::from(one_past_largest(a).max(one_past_largest(b)));
-    let values = levels.map_or_else(|| codes_up_to(most), <[f64]>::to_vec);
-    if values.len() < most || values.is_empty() || values != codes_up_to(values.len()) {
+    let mut values = levels.map_or_else(|| codes_up_to(first_guess(a).max(first_guess(b))), <[f64]>::to_vec);
+    if values != codes_up_to(values.len()) {
         return None;
     }
-    let table = PairTable::of_codes(values.len(), a, b).ok()?;
+    let mut table = PairTable::of_codes(values.len(), a, b).ok()?;
+    // Where every unit counts, every code is a level: only gaps make it worth while to look.
+    if table.units() < a.len() as u64 {
+        let most = usize::from(one_past_largest(a).max(one_past_largest(b)));
+        if most > values.len() {
+            values = codes_up_to(most);
+            table = PairTable::of_codes(most, a, b).ok().filter(|_| levels.is_none())?;
+        }
+    }
     (levels.is_some() || all_occur(&table, a, b)).then_some((table, values))
 }
 
