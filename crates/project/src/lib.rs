@@ -13,6 +13,7 @@ mod freshness;
 pub mod grading;
 mod init;
 mod inputs;
+pub mod memory;
 mod panel;
 mod request;
 mod review;
@@ -29,7 +30,7 @@ mod truth;
 
 pub use agree::{AGREEMENT, AGREEMENT_HTML, AGREEMENT_MD, AgreeRequest, agree};
 pub use calibrant_steps::disagreements::Systems;
-pub use check::{Checked, Coded, CodedCriterion, check_rubric, code_verdicts, verdict_findings};
+pub use check::{Checked, Coded, CodedCriterion, check_rubric, code_answers, code_verdicts, verdict_findings};
 pub use clock::today;
 pub use demo::{Demo, DemoOptions, demo};
 pub use error::ProjectError;
@@ -37,7 +38,7 @@ pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES
 pub use init::{Example, init};
 pub use inputs::find_project_file;
 pub use panel::GradedRound;
-pub use request::{Gold, Request, Start};
+pub use request::{Gold, Origin, Request, Start, flag_of};
 pub use review::{Review, ReviewInputs, review_round, review_tables};
 pub use roll_ups::roll_ups;
 pub use rubric_file::RubricFile;
