@@ -6,6 +6,8 @@
 mod calls;
 mod command_line;
 mod errors;
+mod rows;
+mod steps;
 
 use pyo3::prelude::*;
 
@@ -14,5 +16,6 @@ use pyo3::prelude::*;
 fn _calibrant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(command_line::main, module)?)?;
+    steps::register(module)?;
     Ok(())
 }

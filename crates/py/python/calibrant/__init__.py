@@ -1,6 +1,33 @@
 """Turns a rubric and the verdicts of its judges into a measuring instrument."""
 
 from ._calibrant import __version__
+# Steps and artifacts.
+from ._calibrant import (
+    Agreement,
+    Artifact,
+    Bank,
+    Blocks,
+    Calibration,
+    Disagreements,
+    Fit,
+    RollUps,
+    Run,
+    Scores,
+    SimulatedPanel,
+    agree,
+    assemble,
+    calibrate,
+    check,
+    check_responses,
+    disagreements,
+    fit,
+    report,
+    roll_ups,
+    run,
+    score,
+    simulate_panel,
+)
+from ._doubts import Doubt
 from ._errors import (
     ArgumentError,
     CalibrantError,
@@ -12,6 +39,32 @@ from ._errors import (
 )
 
 __all__ = [
+    # Steps and artifacts.
+    "Agreement",
+    "Artifact",
+    "Bank",
+    "Blocks",
+    "Calibration",
+    "Disagreements",
+    "Doubt",
+    "Fit",
+    "RollUps",
+    "Run",
+    "Scores",
+    "SimulatedPanel",
+    "agree",
+    "assemble",
+    "calibrate",
+    "check",
+    "check_responses",
+    "disagreements",
+    "fit",
+    "report",
+    "roll_ups",
+    "run",
+    "score",
+    "simulate_panel",
+    # Errors.
     "ArgumentError",
     "CalibrantError",
     "FileError",
