@@ -147,8 +147,9 @@ pub(crate) fn panel_of(
     })
 }
 
-pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
-    let declared = request.config.scale().cloned();
+/// How tables are read: columns by role, the scale that somebody declared, and the scales and cards of a rubric.
+#[must_use]
+pub fn reading(columns: BTreeMap<String, String>, declared: Option<Scale>, rubric: Option<&Rubric>) -> ReadOptions {
     let by_criterion: HashMap<String, Scale> = rubric
         .into_iter()
         .flat_map(|rubric| &rubric.criteria)
@@ -156,12 +157,7 @@ pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOp
         .map(|criterion| (criterion.id.clone(), criterion.scale.clone()))
         .collect();
     ReadOptions {
-        columns: request
-            .config
-            .columns()
-            .into_iter()
-            .map(|(role, column)| (role.to_owned(), column.to_owned()))
-            .collect::<BTreeMap<_, _>>(),
+        columns,
         scales: Scales {
             origin: match (&declared, rubric) {
                 (Some(_), _) => ScaleOrigin::Flag,
@@ -173,12 +169,21 @@ pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOp
         },
         cards: rubric.map(Cards::of),
         judges: None,
+        values_of: None,
+        progress: Progress::default(),
+    }
+}
+
+pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
+    let columns = request.config.columns().into_iter();
+    let columns = columns.map(|(role, column)| (role.to_owned(), column.to_owned()));
+    ReadOptions {
         values_of: request.by().and_then(|by| match by {
             By::TaskType => Some(Role::TaskType),
             By::Domain => Some(Role::Domain),
             By::Tag => None,
         }),
-        progress: Progress::default(),
+        ..reading(columns.collect(), request.config.scale().cloned(), rubric)
     }
 }
 

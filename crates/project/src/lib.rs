@@ -36,7 +36,7 @@ pub use demo::{Demo, DemoOptions, demo};
 pub use error::ProjectError;
 pub use folder::{ArtifactFile, Folder, LABELS, REPORT_HTML, REPORT_MD, RESPONSES};
 pub use init::{Example, init};
-pub use inputs::find_project_file;
+pub use inputs::{find_project_file, reading};
 pub use panel::GradedRound;
 pub use request::{Gold, Origin, Request, Start, flag_of};
 pub use review::{Review, ReviewInputs, review_round, review_tables};

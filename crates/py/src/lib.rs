@@ -3,11 +3,18 @@
 
 #![allow(dead_code, reason = "some parts of the door come before their callers")]
 
+mod arrow;
 mod calls;
 mod command_line;
 mod errors;
+mod labels;
+mod progress;
 mod rows;
+mod rubric;
 mod steps;
+mod table;
+mod table_html;
+mod verdicts;
 
 use pyo3::prelude::*;
 
@@ -16,6 +23,9 @@ use pyo3::prelude::*;
 fn _calibrant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(command_line::main, module)?)?;
+    rubric::register(module)?;
+    verdicts::register(module)?;
+    labels::register(module)?;
     steps::register(module)?;
     Ok(())
 }

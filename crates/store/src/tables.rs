@@ -1,5 +1,9 @@
 //! Long tables: verdicts in, labels and responses out and back.
 
+#[cfg(feature = "arrow")]
+mod arrow;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod coded;
 mod columns;
 mod delimited;
 mod form;

@@ -1,8 +1,15 @@
 """Turns a rubric and the verdicts of its judges into a measuring instrument."""
 
-from ._calibrant import __version__
-# Steps and artifacts.
 from ._calibrant import (
+    # tables
+    Labels,
+    Queries,
+    Rubric,
+    Table,
+    Verdicts,
+    __version__,
+    read_verdicts,
+    # steps and artifacts
     Agreement,
     Artifact,
     Bank,
@@ -39,7 +46,7 @@ from ._errors import (
 )
 
 __all__ = [
-    # Steps and artifacts.
+    # steps and artifacts
     "Agreement",
     "Artifact",
     "Bank",
@@ -64,7 +71,14 @@ __all__ = [
     "run",
     "score",
     "simulate_panel",
-    # Errors.
+    # tables
+    "Labels",
+    "Queries",
+    "Rubric",
+    "Table",
+    "Verdicts",
+    "read_verdicts",
+    # errors
     "ArgumentError",
     "CalibrantError",
     "FileError",
