@@ -4,7 +4,7 @@
 //! run would write of them. Verdicts that were read from files have the hashes of those files; others have a hash of what they
 //! say, under a role of their own, so that nobody looks for a file with it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use calibrant_report as report;
 use calibrant_schema::agreement::{Agreement, Intervals};
@@ -20,7 +20,7 @@ use calibrant_steps::assemble::AssembleInputs;
 use calibrant_steps::disagreements::{Beside, Systems};
 use calibrant_steps::plan::QueryFacts;
 use calibrant_steps::score::ScoreInputs;
-use calibrant_store::tables::{ReadVerdicts, TableForm, labels_table, parse_labels, read_gold, read_verdicts};
+use calibrant_store::tables::{Format, ReadVerdicts, TableForm, labels_table, parse_labels, read_gold, read_verdicts};
 use calibrant_store::{Document, Findings, Source};
 use serde_json::json;
 
@@ -319,17 +319,12 @@ pub fn labels_of_text(text: &str, calibration: &Calibration) -> Result<Labels, P
     Ok(parse_labels(text, &scales_of(calibration))?)
 }
 
-/// Verdicts of files, read as the request says and on the scales of the rubric.
+/// Verdicts, read as the request says and on the scales of the rubric.
 ///
 /// # Errors
-/// If a file cannot be read or has mistakes.
-pub fn verdicts_of_files(
-    request: &Request,
-    tables: &[PathBuf],
-    rubric: Option<&Rubric>,
-) -> Result<ReadVerdicts, ProjectError> {
-    let sources = tables.iter().map(|table| Source::from(table.as_path()));
-    Ok(read_verdicts(sources.collect(), &read_options(request, rubric))?)
+/// If a table cannot be read or has mistakes.
+pub fn read(request: &Request, tables: Vec<Source>, rubric: Option<&Rubric>) -> Result<ReadVerdicts, ProjectError> {
+    Ok(read_verdicts(tables, &read_options(request, rubric))?)
 }
 
 /// Queries from the text of their file, which messages call `file`.
@@ -372,15 +367,45 @@ fn panel(
         }
     }
     request.note_panel(&mut header);
+    on_the_rubrics_scales(&verdicts.verdicts, context.rubric)?;
     let loaded = panel_of(request, verdicts, gold.map(|gold| gold.verdicts), context.rubric)?;
     header.warnings = loaded.warnings.iter().cloned().map(Into::into).collect();
     Ok((loaded, header))
 }
 
-/// The hashes of the files that verdicts were read from; none if any part of them came from elsewhere.
+/// The hashes of the files that verdicts were read from; none if a part of them came from elsewhere, or of the files only a part
+/// was kept.
 fn file_hashes(read: &ReadVerdicts) -> Option<Vec<String>> {
-    let hashes: Vec<String> = read.detected.iter().map(|file| file.sha256.clone()).collect();
-    (!hashes.is_empty() && hashes.iter().all(|hash| !hash.is_empty())).then_some(hashes)
+    let files = &read.detected;
+    let rows: u64 = files.iter().map(|file| file.rows).sum();
+    let whole = files.iter().all(|file| file.format != Format::Memory) && rows == read.verdicts.len() as u64;
+    (!files.is_empty() && whole).then(|| files.iter().map(|file| file.sha256.clone()).collect())
+}
+
+/// Refuses verdicts that were read on another scale than the rubric declares: their levels would mean other labels.
+fn on_the_rubrics_scales(verdicts: &Verdicts, rubric: Option<&Rubric>) -> Result<(), ProjectError> {
+    let graded = rubric.into_iter().flat_map(|rubric| &rubric.criteria);
+    for criterion in graded.filter(|criterion| criterion.scale != Scale::Binary) {
+        let Some(code) = verdicts.criteria().find(&criterion.id) else {
+            continue;
+        };
+        let scale = verdicts.scale(code);
+        if scale.level_count() != criterion.scale.level_count()
+            || (0..=u8::MAX)
+                .take(scale.level_count())
+                .any(|level| scale.value(level) != criterion.scale.value(level))
+        {
+            return Err(ProjectError::refused(
+                "other-scale",
+                format!(
+                    "the verdicts on `{}` were read on the scale {scale}, and the rubric declares {}",
+                    criterion.id, criterion.scale
+                ),
+                "read the verdicts with this rubric",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The hash of the scales of labels that come without a calibration: of each item, as a calibration by item has them.

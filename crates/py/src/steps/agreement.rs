@@ -16,6 +16,7 @@ use crate::steps::artifact::{self, Artifact, Held, artifact_methods, part};
 use crate::steps::given::{Beside, Trusted, rubric_of, verdicts_of};
 use crate::steps::options::Asked;
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// How alike judges apply the criteria, beyond chance, and how two rounds of judging compare.
 ///
@@ -89,8 +90,8 @@ artifact_methods! { Agreement, Agreement,
 
     /// What is compared on each criterion, by name.
     #[getter]
-    fn criteria<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.criteria)
+    fn criteria(&self) -> Table {
+        table(&self.made.criteria)
     }
 
     /// All judges together: per criterion, then over whole responses, then pooled over criteria; a row a coefficient.
@@ -105,44 +106,44 @@ artifact_methods! { Agreement, Agreement,
     /// -----
     /// METHODS 36-40.
     #[getter]
-    fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.coefficients)
+    fn coefficients(&self) -> Table {
+        table(&self.made.coefficients)
     }
 
     /// Each pair of judges, in rows like ``coefficients``; empty with two judges.
     #[getter]
-    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.pairs)
+    fn pairs(&self) -> Table {
+        table(&self.made.pairs)
     }
 
     /// How often each judge says that a criterion is met.
     #[getter]
-    fn prevalence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.prevalence)
+    fn prevalence(&self) -> Table {
+        table(&self.made.prevalence)
     }
 
     /// Verdicts that carry no label, by criterion, judge and status.
     #[getter]
-    fn without_label<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.without_label)
+    fn without_label(&self) -> Table {
+        table(&self.made.without_label)
     }
 
     /// Disagreements of pairs of judges on graded criteria, by how far they are apart and across which levels.
     #[getter]
-    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.sizes)
+    fn sizes(&self) -> Table {
+        table(&self.made.sizes)
     }
 
     /// Test-retest: how alike one judge is to itself over repeats.
     #[getter]
-    fn repeats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.repeats)
+    fn repeats(&self) -> Table {
+        table(&self.made.repeats)
     }
 
     /// Judges against trusted labels.
     #[getter]
-    fn validity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.validity)
+    fn validity(&self) -> Table {
+        table(&self.made.validity)
     }
 
     /// Poor judges or rare failures, for each binary criterion.
@@ -151,8 +152,8 @@ artifact_methods! { Agreement, Agreement,
     /// -----
     /// METHODS 41.
     #[getter]
-    fn readings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.readings)
+    fn readings(&self) -> Table {
+        table(&self.made.readings)
     }
 
     /// What this many responses can show, as in the file.
@@ -172,7 +173,7 @@ artifact_methods! { Agreement, Agreement,
 ///
 /// Parameters
 /// ----------
-/// verdicts : Verdicts, path or list of paths
+/// verdicts : Verdicts, frame, path or list of paths
 ///     The table of raw judgements. Files are read on the scales of the rubric.
 /// rubric : Rubric, Bank or path, optional
 ///     Scales, and which criteria code decides; criteria of the table that it does not have are left out, under a warning.
@@ -180,7 +181,7 @@ artifact_methods! { Agreement, Agreement,
 ///     Trusted labels, against which each judge is held; they take no part in agreement.
 /// judges : list of str, optional
 ///     Use only these judges.
-/// earlier : Verdicts, path or list of paths, optional
+/// earlier : Verdicts, frame, path or list of paths, optional
 ///     The round before, to compare with.
 /// earlier_rubric : Rubric, Bank or path, optional
 ///     The rubric of the round before; without one that of this round, or none where ``earlier_scale`` is given.

@@ -17,6 +17,7 @@ use crate::steps::fit::Fit;
 use crate::steps::given::Beside;
 use crate::steps::options::Asked;
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// The criteria chosen, with item parameters and a certificate; also a rubric.
 ///
@@ -163,8 +164,8 @@ artifact_methods! { Bank, Bank,
     ///     ``criterion``, ``query``, ``weight`` of the author, ``discrimination``, ``difficulty``, ``information``, ``gain`` in utility when it was
     ///     chosen, ``measurability``, and the rubric's entry as JSON.
     #[getter]
-    fn criteria<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.criteria)
+    fn criteria(&self) -> Table {
+        table(&self.made.criteria)
     }
 }
 

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods};
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// The parts a run was divided into, each an instrument of its own, and how they stand beside the whole.
 ///
@@ -56,8 +57,8 @@ artifact_methods! { Blocks, Blocks,
 
     /// One row a block, ordered by name, the block without a value last.
     #[getter]
-    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.blocks)
+    fn blocks(&self) -> Table {
+        table(&self.made.blocks)
     }
 }
 

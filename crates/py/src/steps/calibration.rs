@@ -13,10 +13,12 @@ use pyo3::types::PyTuple;
 
 use crate::calls::detached;
 use crate::errors;
+use crate::labels::Labels as PyLabels;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods, native, part};
 use crate::steps::given::{Beside, Trusted, verdicts_of};
 use crate::steps::options::Asked;
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// Which criteria a panel applies alike, and what its judges are like.
 ///
@@ -130,14 +132,14 @@ artifact_methods! { Calibration, Calibration,
     /// -----
     /// METHODS 60-63, [CR26] eq. 12.
     #[getter]
-    fn criteria<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.criteria)
+    fn criteria(&self) -> Table {
+        table(&self.made.criteria)
     }
 
     /// One row a judge, sorted by name.
     #[getter]
-    fn judges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.judges)
+    fn judges(&self) -> Table {
+        table(&self.made.judges)
     }
 
     /// What each threshold would keep; empty when no unit has two judges.
@@ -146,8 +148,8 @@ artifact_methods! { Calibration, Calibration,
     /// -----
     /// METHODS 65.
     #[getter]
-    fn sweep<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.sweep)
+    fn sweep(&self) -> Table {
+        table(&self.made.sweep)
     }
 
     /// How unanimity is lost as systems are added; empty when no item has two judges.
@@ -156,8 +158,8 @@ artifact_methods! { Calibration, Calibration,
     /// -----
     /// METHODS 75.
     #[getter]
-    fn attrition<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.attrition)
+    fn attrition(&self) -> Table {
+        table(&self.made.attrition)
     }
 
     /// The two models of that loss, as in the file.
@@ -168,6 +170,24 @@ artifact_methods! { Calibration, Calibration,
     #[getter]
     fn attrition_fit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         part(py, &self.made.attrition_fit)
+    }
+
+    /// The labels by consensus that it was made with.
+    ///
+    /// Returns
+    /// -------
+    /// Labels
+    ///
+    /// Raises
+    /// ------
+    /// ArgumentError
+    ///     If this calibration was read from its file alone; :meth:`Run.read` reads both.
+    #[getter]
+    fn labels(&self, py: Python<'_>) -> PyResult<PyLabels> {
+        let labels = self.known_labels(py)?;
+        Ok(PyLabels {
+            labels: labels.as_ref().clone(),
+        })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -219,7 +239,7 @@ fn _rebuild_calibration(
 ///
 /// Parameters
 /// ----------
-/// verdicts : Verdicts, path or list of paths
+/// verdicts : Verdicts, frame, path or list of paths
 ///     The table of raw judgements. Files are read on the scales of the rubric.
 /// rubric : Rubric, Bank or path, optional
 ///     Weights, scales and roll-up; without one every weight is 1. Criteria of the table that it does not have are left out, under a
@@ -291,8 +311,57 @@ fn calibrate(
     Calibration::with(py, made, Some(labels), beside)
 }
 
+/// Labels by consensus, one a cell.
+///
+/// Parameters
+/// ----------
+/// verdicts : Verdicts, frame, path or list of paths
+///     The table of raw judgements.
+/// rubric : Rubric, Bank or path, optional
+///     Scales, and which criteria are penalties: a tie takes the worse outcome.
+/// judges, columns, scale
+///     As in :func:`calibrate`.
+///
+/// Returns
+/// -------
+/// Labels
+///     The same that :func:`calibrate` keeps.
+///
+/// Raises
+/// ------
+/// InputError
+///     If a table or a file has mistakes.
+/// StepError
+///     If table and rubric have nothing in common.
+///
+/// Notes
+/// -----
+/// METHODS 54-59.
+#[pyfunction]
+#[pyo3(signature = (verdicts, rubric=None, *, judges=None, columns=None, scale=None))]
+fn consensus(
+    py: Python<'_>,
+    verdicts: &Bound<'_, PyAny>,
+    rubric: Option<&Bound<'_, PyAny>>,
+    judges: Option<&Bound<'_, PyAny>>,
+    columns: Option<&Bound<'_, PyAny>>,
+    scale: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyLabels> {
+    let mut request = Asked::default()
+        .set("judges", "panel", judges)?
+        .set("scale", "scale", scale)?
+        .columns(columns)?
+        .request();
+    let beside = Beside::given(rubric, None)?;
+    let read = verdicts_of("verdicts", verdicts, &mut request, beside.rubric.as_deref())?;
+    let labels = detached(py, || memory::consensus(&request, read, beside.context()))?;
+    let labels = labels.map_err(|error| errors::of_project(py, &error))?;
+    Ok(PyLabels { labels })
+}
+
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Calibration>()?;
     module.add_function(wrap_pyfunction!(_rebuild_calibration, module)?)?;
+    module.add_function(wrap_pyfunction!(consensus, module)?)?;
     module.add_function(wrap_pyfunction!(calibrate, module)?)
 }

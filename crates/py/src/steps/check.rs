@@ -12,6 +12,7 @@ use crate::calls::detached;
 use crate::errors;
 use crate::steps::given::{paths_of, rubric_of};
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// Check and lint a rubric file or a bank.
 ///
@@ -114,11 +115,7 @@ struct CodeRow {
 /// -----
 /// METHODS 8. The same verdicts as ``calibrant check --responses FILE --write FILE``.
 #[pyfunction]
-fn check_responses<'py>(
-    py: Python<'py>,
-    rubric: &Bound<'py, PyAny>,
-    responses: PathBuf,
-) -> PyResult<Bound<'py, PyAny>> {
+fn check_responses(py: Python<'_>, rubric: &Bound<'_, PyAny>, responses: PathBuf) -> PyResult<Table> {
     let rubric = rubric_of(rubric)?;
     let rows = detached(py, || -> Result<Vec<CodeRow>, ProjectError> {
         let responses = read_responses(&responses)?.value;
@@ -138,7 +135,7 @@ fn check_responses<'py>(
         };
         Ok(code_answers(&rubric, &responses)?.iter().map(row).collect())
     })?;
-    table(py, &rows.map_err(|error| errors::of_project(py, &error))?)
+    Ok(table(&rows.map_err(|error| errors::of_project(py, &error))?))
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -10,6 +10,7 @@ use crate::steps::artifact::{part, plain};
 use crate::steps::given::{Beside, verdicts_of};
 use crate::steps::options::Asked;
 use crate::steps::tables::table_met;
+use crate::table::Table;
 
 /// Answers to which judges gave one criterion different labels, and what they have in common.
 ///
@@ -39,14 +40,14 @@ impl Disagreements {
 
     /// The disagreements: by criterion, the largest first; a row each, labels as JSON.
     #[getter]
-    fn queue<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table_met(py, &self.made.queue)
+    fn queue(&self) -> Table {
+        table_met(&self.made.queue)
     }
 
     /// Where a judge gave no label and said why.
     #[getter]
-    fn without_label<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table_met(py, &self.made.without_label)
+    fn without_label(&self) -> Table {
+        table_met(&self.made.without_label)
     }
 
     /// All of it as JSON, as ``calibrant grade review --json`` prints it.
@@ -83,7 +84,7 @@ impl Disagreements {
 ///
 /// Parameters
 /// ----------
-/// verdicts : Verdicts, path or list of paths
+/// verdicts : Verdicts, frame, path or list of paths
 ///     The table of raw judgements.
 /// rubric : Rubric, Bank or path, optional
 ///     Its order is that of the list; rulings that name a disagreement end it.

@@ -10,11 +10,13 @@ use pyo3::prelude::*;
 
 use crate::calls::detached;
 use crate::errors;
+use crate::labels::Labels;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods, part};
 use crate::steps::calibration::Calibration;
 use crate::steps::given::Beside;
 use crate::steps::options::Asked;
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// Item parameters and abilities by item response theory.
 ///
@@ -112,20 +114,20 @@ artifact_methods! { Fit, Fit,
     /// -----
     /// METHODS 78-83, 92.
     #[getter]
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.items)
+    fn items(&self) -> Table {
+        table(&self.made.items)
     }
 
     /// Items left out of the fit, each with the reason.
     #[getter]
-    fn dropped<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.dropped)
+    fn dropped(&self) -> Table {
+        table(&self.made.dropped)
     }
 
     /// Abilities, sorted by system: posterior mean and standard deviation on the scale of a standard normal prior.
     #[getter]
-    fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.systems)
+    fn systems(&self) -> Table {
+        table(&self.made.systems)
     }
 
     /// One slope for all items against one each, as in the file.
@@ -143,8 +145,8 @@ artifact_methods! { Fit, Fit,
 ///
 /// Parameters
 /// ----------
-/// calibration : Calibration
-///     With the labels of two systems or more.
+/// labels : Calibration or Labels
+///     Labels of two systems or more; a calibration stands for the labels it was made with.
 /// rubric : Rubric, Bank or path, optional
 ///     Which criteria are penalties and which are only monitored; without one that of the calibration.
 /// model : {"2PL", "1PL"}
@@ -169,10 +171,10 @@ artifact_methods! { Fit, Fit,
 /// -----
 /// METHODS 78-90. The same as ``calibrant fit``, byte for byte. A fit that does not converge is a result with a warning.
 #[pyfunction]
-#[pyo3(signature = (calibration, rubric=None, *, model=None, grid=None, seed=None))]
+#[pyo3(signature = (labels, rubric=None, *, model=None, grid=None, seed=None))]
 fn fit(
     py: Python<'_>,
-    calibration: &Bound<'_, Calibration>,
+    labels: &Bound<'_, PyAny>,
     rubric: Option<&Bound<'_, PyAny>>,
     model: Option<&Bound<'_, PyAny>>,
     grid: Option<&Bound<'_, PyAny>>,
@@ -183,12 +185,26 @@ fn fit(
         .set("grid", "fit.grid", grid)?
         .set("seed", "seed", seed)?
         .request();
-    let calibration = calibration.get();
-    let beside = Beside::given(rubric, None)?.or_of(calibration);
-    let labels = calibration.known_labels(py)?;
-    let made = detached(py, || {
-        memory::fit(&request, Some(&calibration.made), &labels, beside.context())
-    })?;
+    let beside = Beside::given(rubric, None)?;
+    let (of, beside) = match labels.cast::<Calibration>() {
+        Ok(calibration) => (Some(calibration.get()), beside.or_of(calibration.get())),
+        Err(_) => (None, beside),
+    };
+    let made = match of {
+        Some(of) => {
+            let labels = of.known_labels(py)?;
+            detached(py, || memory::fit(&request, Some(&of.made), &labels, beside.context()))?
+        }
+        None => {
+            let Ok(labels) = labels.cast::<Labels>() else {
+                let what = format!("labels is a {}", labels.get_type().name()?);
+                let help = "give a Calibration, or Labels";
+                return Err(errors::argument(py, "labels", &what, Some(help)));
+            };
+            let labels = &labels.get().labels;
+            detached(py, || memory::fit(&request, None, labels, beside.context()))?
+        }
+    };
     Fit::face(py, made.map_err(|error| errors::of_project(py, &error))?)
 }
 

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use calibrant_project::{Gold, Origin, Request, memory};
+use calibrant_schema::Rubric;
 use calibrant_schema::query::Query;
-use calibrant_schema::{Rubric, Verdicts};
 use calibrant_store::tables::ReadVerdicts;
-use calibrant_store::{Document, read_queries, read_rubric};
+use calibrant_store::{Document, Source, read_queries, read_rubric};
 use pyo3::prelude::*;
 
-use crate::errors;
 use crate::steps::bank::Bank;
 use crate::steps::calibration::Calibration;
 use crate::steps::simulate::SimulatedPanel;
+use crate::{arrow, errors};
 
 /// Descriptions of queries.
 pub(crate) type Queries = Document<Vec<Query>>;
@@ -57,6 +57,9 @@ pub(crate) fn rubric_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<Rubric>> {
     if let Ok(bank) = value.cast::<Bank>() {
         return bank.get().as_rubric(py);
     }
+    if let Ok(rubric) = value.cast::<crate::rubric::Rubric>() {
+        return Ok(Arc::new(rubric.get().document.value.clone()));
+    }
     let Ok(path) = value.extract::<PathBuf>() else {
         let what = format!("rubric is a {}", value.get_type().name()?);
         return Err(errors::argument(
@@ -73,6 +76,9 @@ pub(crate) fn rubric_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<Rubric>> {
 /// The queries of an argument: queries, or their file.
 pub(crate) fn queries_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<Queries>> {
     let py = value.py();
+    if let Ok(queries) = value.cast::<crate::rubric::Queries>() {
+        return Ok(Arc::new(queries.get().document.clone()));
+    }
     let Ok(path) = value.extract::<PathBuf>() else {
         let what = format!("queries is a {}", value.get_type().name()?);
         return Err(errors::argument(
@@ -94,7 +100,7 @@ pub(crate) fn paths_of(value: &Bound<'_, PyAny>) -> Option<Vec<PathBuf>> {
     value.extract::<Vec<PathBuf>>().ok().filter(|paths| !paths.is_empty())
 }
 
-/// The verdicts of an argument: verdicts, or the files they are in, which are read as the request says.
+/// The verdicts of an argument: verdicts, files or frames, which are read as the request says.
 pub(crate) fn verdicts_of(
     argument: &str,
     value: &Bound<'_, PyAny>,
@@ -104,14 +110,26 @@ pub(crate) fn verdicts_of(
     let py = value.py();
     if let Ok(panel) = value.cast::<SimulatedPanel>() {
         request.origin = Origin::Simulated;
-        return Ok(memory::in_memory(Verdicts::clone(&panel.get().verdicts)));
+        return Ok(memory::in_memory(panel.get().verdicts.as_ref().clone()));
     }
-    let Some(paths) = paths_of(value) else {
-        let what = format!("{argument} is a {}", value.get_type().name()?);
-        let help = "give Verdicts, or the path of a table or a list of paths";
-        return Err(errors::argument(py, argument, &what, Some(help)));
+    if let Ok(verdicts) = value.cast::<crate::verdicts::Verdicts>() {
+        if request.config.scale().is_some() || !request.config.columns().is_empty() {
+            let what = format!("{argument} is read already, and `columns` and `scale` act while files are read");
+            let help = "give them to read_verdicts or Verdicts.from_table";
+            return Err(errors::argument(py, argument, &what, Some(help)));
+        }
+        return Ok(verdicts.get().read.clone());
+    }
+    let sources = move || -> PyResult<Vec<Source>> {
+        if let Some(paths) = paths_of(value) {
+            return Ok(paths.iter().map(|path| Source::from(path.as_path())).collect());
+        }
+        let batches = arrow::batches(value, argument)?;
+        let name = argument.to_owned();
+        Ok(vec![Source::Batches { name, batches }])
     };
-    memory::verdicts_of_files(request, &paths, rubric).map_err(|error| errors::of_project(py, &error))
+    let read = memory::read(request, sources()?, rubric);
+    read.map_err(|error| errors::of_project(py, &error))
 }
 
 /// Trusted labels of an argument: judges of the table by name, verdicts, or a file.
@@ -125,6 +143,9 @@ pub(crate) enum Trusted {
 impl Trusted {
     /// What an argument means; a text is a file of that name if there is one, else a judge.
     pub fn of(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(verdicts) = value.cast::<crate::verdicts::Verdicts>() {
+            return Ok(Self::AtHand(Box::new(verdicts.get().read.clone())));
+        }
         if let Ok(text) = value.extract::<String>() {
             return Ok(Self::Named(Gold::of_text(&text)));
         }

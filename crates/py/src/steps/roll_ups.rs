@@ -15,6 +15,7 @@ use crate::steps::artifact::{self, Artifact, Held, artifact_methods};
 use crate::steps::given::{Beside, verdicts_of};
 use crate::steps::options::Asked;
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// What several roll-up rules make of the same responses, and exactly which responses are between them.
 ///
@@ -66,14 +67,14 @@ artifact_methods! { RollUps, RollUps,
 
     /// One row a rule, in the order asked for: responses passed, failed and open, and the pass rate in [0, 1] with its 95 % interval.
     #[getter]
-    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.rules)
+    fn rules(&self) -> Table {
+        table(&self.made.rules)
     }
 
     /// One row a pair of rules, over the responses that both decide; ``between`` and ``against`` list responses as JSON.
     #[getter]
-    fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.gaps)
+    fn gaps(&self) -> Table {
+        table(&self.made.gaps)
     }
 }
 
@@ -81,7 +82,7 @@ artifact_methods! { RollUps, RollUps,
 ///
 /// Parameters
 /// ----------
-/// verdicts : Verdicts, path or list of paths
+/// verdicts : Verdicts, frame, path or list of paths
 ///     The table of raw judgements; the rules see the labels by consensus.
 /// rules : list of str
 ///     ``"all"``, ``"at_least:N"`` or ``"mandatory:ID,ID"``. With one rule, the rubric's own is the other.

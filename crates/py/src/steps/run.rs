@@ -212,7 +212,7 @@ impl Found {
 ///
 /// Parameters
 /// ----------
-/// verdicts : Verdicts, path or list of paths
+/// verdicts : Verdicts, frame, path or list of paths
 ///     The table of raw judgements; files where ``out`` is given.
 /// rubric : Rubric, Bank or path, optional
 ///     The rubric; a file where ``out`` is given.

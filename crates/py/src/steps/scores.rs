@@ -19,6 +19,7 @@ use crate::steps::fit::Fit;
 use crate::steps::given::Beside;
 use crate::steps::options::Asked;
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// Systems with scores, abilities, intervals and tiers.
 ///
@@ -81,8 +82,8 @@ artifact_methods! { Scores, Scores,
     ///     ``score`` in [0, 1] and ``ability`` on a standard normal scale with the ends of their intervals, the same over the bank,
     ///     ``tier`` from 1, ``coverage`` and ``pass_rate`` in [0, 1], ``gates_failed``, and in ``undefined`` why numbers are missing.
     #[getter]
-    fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.made.systems)
+    fn systems(&self) -> Table {
+        table(&self.made.systems)
     }
 
     /// Every response: its score, its outcome, and the gates it failed.
@@ -97,9 +98,9 @@ artifact_methods! { Scores, Scores,
     /// ArgumentError
     ///     If these scores were read from their file, which does not hold them.
     #[getter]
-    fn responses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn responses(&self, py: Python<'_>) -> PyResult<Table> {
         match &self.responses {
-            Some(rows) => table(py, rows),
+            Some(rows) => Ok(table(rows)),
             None => Err(errors::argument(
                 py,
                 "responses",

@@ -13,6 +13,7 @@ use crate::calls::detached;
 use crate::errors;
 use crate::steps::artifact::write;
 use crate::steps::tables::table;
+use crate::table::Table;
 
 /// Simulated verdicts, and the truth they were drawn from.
 ///
@@ -43,14 +44,14 @@ struct Item {
 impl SimulatedPanel {
     /// The true ability of each system, by system.
     #[getter]
-    fn abilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.abilities)
+    fn abilities(&self) -> Table {
+        table(&self.abilities)
     }
 
     /// What is true of each item: discrimination, difficulty, and the chance in [0, 1/2] that a judge errs on it.
     #[getter]
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, &self.items)
+    fn items(&self) -> Table {
+        table(&self.items)
     }
 
     /// Write the verdicts as a table, CSV.
