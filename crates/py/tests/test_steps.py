@@ -278,3 +278,11 @@ def test_real_data_gives_the_numbers_of_the_program(name, tmp_path):
 
 
 SCALES = {"hanna": ["--scale", "1..5"], "realsumm": []}
+
+
+def test_every_example_of_the_documentation_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "python-steps.md").read_text(), re.M | re.S)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, "docs/python-steps.md", "exec"), {})  # noqa: S102 - our own documentation
