@@ -198,6 +198,7 @@ fn detected_text(detected: &Detected) -> String {
         (TableFormat::Jsonl, _) => "JSON lines".to_owned(),
         (TableFormat::Parquet, _) => "Parquet".to_owned(),
         (TableFormat::Ledger, _) => "ledger".to_owned(),
+        (TableFormat::Memory, _) => "in memory".to_owned(),
         (TableFormat::Csv, Some('\t')) => "CSV with tabs".to_owned(),
         (TableFormat::Csv, Some(delimiter)) => format!("CSV with `{delimiter}`"),
         (TableFormat::Csv, None) => "CSV".to_owned(),

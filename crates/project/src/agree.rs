@@ -56,7 +56,7 @@ pub fn agree(request: &AgreeRequest, notes: &mut dyn FnMut(Note<'_>)) -> Result<
         (None, Some(before)) => Some(read_round(&before, &request.round)?),
         (None, None) => None,
     };
-    let agreement = compared(&panel, earlier.as_ref(), request)?;
+    let agreement = compared(&panel, earlier.as_ref(), request.intervals, request.round.seed())?;
     if let Some(mut folder) = folder {
         let text = agreement.to_json();
         let key = Hash::of_bytes(text.as_bytes()).to_string();
@@ -82,7 +82,13 @@ pub fn agree(request: &AgreeRequest, notes: &mut dyn FnMut(Note<'_>)) -> Result<
     Ok(agreement)
 }
 
-fn compared(panel: &Panel, earlier: Option<&Panel>, request: &AgreeRequest) -> Result<Agreement, ProjectError> {
+/// Compares the judges of a panel, and the panel with an earlier one.
+pub(crate) fn compared(
+    panel: &Panel,
+    earlier: Option<&Panel>,
+    intervals: Intervals,
+    seed: u64,
+) -> Result<Agreement, ProjectError> {
     let join = RubricJoin::new(panel.rubric.as_ref());
     let earlier_join = RubricJoin::new(earlier.and_then(|earlier| earlier.rubric.as_ref()));
     let mut header = panel.header.clone();
@@ -92,8 +98,8 @@ fn compared(panel: &Panel, earlier: Option<&Panel>, request: &AgreeRequest) -> R
         }
     }
     let options = AgreeOptions {
-        intervals: request.intervals,
-        seed: request.round.seed(),
+        intervals,
+        seed,
         ..AgreeOptions::default()
     };
     let inputs = AgreeInputs {

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use calibrant_schema::response::Response;
 use calibrant_schema::rubric::Places;
-use calibrant_schema::{Diagnostics, Rubric};
-use calibrant_steps::check::{CODE_JUDGE, evaluate, mistakes};
+use calibrant_schema::{Diagnostic, Diagnostics, Rubric};
+use calibrant_steps::check::{CODE_JUDGE, CodeVerdict, evaluate, mistakes};
 use calibrant_steps::lint::{Silenced, lint, lint_labels};
 use calibrant_steps::{RubricJoin, consensus};
 use calibrant_store::tables::{ReadOptions, ScaleOrigin, Scales, guarded, read_verdicts};
-use calibrant_store::{Findings, Source, read_located_rubric, read_responses, write_atomic};
+use calibrant_store::{Finding, Findings, Source, read_located_rubric, read_responses, write_atomic};
 
 use crate::error::ProjectError;
 
@@ -83,12 +84,11 @@ pub struct Coded {
 /// Columns of the table of code's verdicts.
 const COLUMNS: &str = "system,query,sample,criterion,judge,label,rubric_hash,verdict_source";
 
-/// Asks the checks of a rubric of every response of a file.
+/// Asks the checks of a rubric of responses: one verdict per criterion and response, in this order.
 ///
 /// # Errors
-/// If the responses cannot be read, no criterion has a check, or a check cannot be used.
-pub fn code_verdicts(rubric: &Rubric, responses: &Path) -> Result<Coded, ProjectError> {
-    let responses = read_responses(responses)?.value;
+/// If no criterion has a check, or a check cannot be used.
+pub fn code_answers(rubric: &Rubric, responses: &[Response]) -> Result<Vec<CodeVerdict>, ProjectError> {
     if rubric.criteria.iter().all(|criterion| criterion.check.is_none()) {
         return Err(ProjectError::refused(
             "no-check",
@@ -96,13 +96,22 @@ pub fn code_verdicts(rubric: &Rubric, responses: &Path) -> Result<Coded, Project
             "leave out --responses, or add `check:` to a criterion that code can decide",
         ));
     }
-    let verdicts = evaluate(rubric, &responses).map_err(|error| {
+    evaluate(rubric, responses).map_err(|error| {
         ProjectError::refused(
             "bad-check",
             error.to_string(),
             "run `calibrant check` on the rubric alone",
         )
-    })?;
+    })
+}
+
+/// Asks the checks of a rubric of every response of a file.
+///
+/// # Errors
+/// If the responses cannot be read, no criterion has a check, or a check cannot be used.
+pub fn code_verdicts(rubric: &Rubric, responses: &Path) -> Result<Coded, ProjectError> {
+    let responses = read_responses(responses)?.value;
+    let verdicts = code_answers(rubric, &responses)?;
     let mut criteria: Vec<CodedCriterion> = Vec::new();
     for entry in rubric.criteria.iter().filter(|criterion| criterion.check.is_some()) {
         criteria.push(CodedCriterion {
@@ -181,6 +190,14 @@ impl Checked {
             silenced: Vec::new(),
             places: Places::default(),
         }
+    }
+
+    /// Every finding with the line it points at.
+    pub fn each(&self) -> impl Iterator<Item = Finding> {
+        let alone = |one: &Diagnostic| Diagnostics::from_iter([one.clone()]);
+        self.findings
+            .iter()
+            .flat_map(move |one| Findings::of_text(alone(one), &self.text).shown().to_vec())
     }
 
     /// The findings with the lines they point at.

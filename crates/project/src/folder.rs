@@ -1,5 +1,7 @@
 //! The folder of a run: which files are in it, and whether it is ours.
 
+mod read;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -429,13 +431,7 @@ impl Folder {
         if !self.has(file) {
             return Err(self.missing(file));
         }
-        let scales: BTreeMap<&str, Scale> = calibration
-            .criteria
-            .iter()
-            .filter_map(|row| Some((row.criterion.as_str(), scale_of(row.levels.as_deref()?)?)))
-            .collect();
-        let scale_of = |criterion: &str| scales.get(criterion).cloned().unwrap_or_default();
-        Ok(read_labels(&self.file(file), &scale_of)?)
+        labels_of(&self.file(file), calibration)
     }
 
     /// The rubric of the run, when the calibration had one.
@@ -456,6 +452,21 @@ impl Folder {
             "run the step that makes it first, or give --verdicts so that every step before is run",
         )
     }
+}
+
+/// Reads labels on the scales that their calibration knows.
+pub(crate) fn labels_of(path: &Path, calibration: &Calibration) -> Result<Labels, ProjectError> {
+    Ok(read_labels(path, &scales_of(calibration))?)
+}
+
+/// The scale of each criterion, as the calibration of its labels knows it.
+pub(crate) fn scales_of(calibration: &Calibration) -> impl Fn(&str) -> Scale {
+    let scales: BTreeMap<&str, Scale> = calibration
+        .criteria
+        .iter()
+        .filter_map(|row| Some((row.criterion.as_str(), scale_of(row.levels.as_deref()?)?)))
+        .collect();
+    move |criterion: &str| scales.get(criterion).cloned().unwrap_or_default()
 }
 
 /// Whether a step may write a file of this name.

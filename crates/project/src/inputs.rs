@@ -10,7 +10,7 @@ use calibrant_schema::{By, Rubric, Scale, Verdicts, Warning};
 use calibrant_steps::RubricJoin;
 use calibrant_store::ledger::{Cards, content_hash, is_ledger};
 use calibrant_store::tables::{
-    Detected, LeftOut, Progress, ReadOptions, Role, ScaleOrigin, Scales, read_gold, read_verdicts,
+    Detected, LeftOut, Progress, ReadOptions, ReadVerdicts, Role, ScaleOrigin, Scales, read_gold, read_verdicts,
 };
 use calibrant_store::{Document, Source, read_queries, read_rubric};
 use sha2::{Digest, Sha256};
@@ -91,6 +91,20 @@ pub(crate) fn load_verdicts(
         sha256: sha256.clone(),
     });
     let read = read_verdicts(sources.collect(), &options)?;
+    let gold = match &request.gold {
+        Some(Gold::File(path)) => Some(read_gold(Source::from(path.as_path()), &options)?.verdicts),
+        _ => None,
+    };
+    panel_of(request, read, gold, rubric)
+}
+
+/// Keeps the panel and the criteria asked for of what was read, and sets gold apart, unless it was read apart.
+pub(crate) fn panel_of(
+    request: &Request,
+    read: ReadVerdicts,
+    gold: Option<Verdicts>,
+    rubric: Option<&Rubric>,
+) -> Result<Loaded, ProjectError> {
     let mut warnings = Vec::new();
     if read.off_scale.count as f64 > MOST_OFF_SCALE * read.verdicts.len() as f64 {
         return Err(ProjectError::refused(
@@ -117,7 +131,7 @@ pub(crate) fn load_verdicts(
             versions: read.rubric_hashes.len(),
         });
     }
-    let (gold, panel) = split_gold(request, read.verdicts, &options)?;
+    let (gold, panel) = split_gold(request, read.verdicts, gold)?;
     let panel = select_panel(request, panel)?;
     if is_simulated(request, &panel) {
         warnings.insert(0, Warning::Simulated);
@@ -133,8 +147,9 @@ pub(crate) fn load_verdicts(
     })
 }
 
-pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
-    let declared = request.config.scale().cloned();
+/// How tables are read: columns by role, the scale that somebody declared, and the scales and cards of a rubric.
+#[must_use]
+pub fn reading(columns: BTreeMap<String, String>, declared: Option<Scale>, rubric: Option<&Rubric>) -> ReadOptions {
     let by_criterion: HashMap<String, Scale> = rubric
         .into_iter()
         .flat_map(|rubric| &rubric.criteria)
@@ -142,12 +157,7 @@ pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOp
         .map(|criterion| (criterion.id.clone(), criterion.scale.clone()))
         .collect();
     ReadOptions {
-        columns: request
-            .config
-            .columns()
-            .into_iter()
-            .map(|(role, column)| (role.to_owned(), column.to_owned()))
-            .collect::<BTreeMap<_, _>>(),
+        columns,
         scales: Scales {
             origin: match (&declared, rubric) {
                 (Some(_), _) => ScaleOrigin::Flag,
@@ -159,27 +169,32 @@ pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOp
         },
         cards: rubric.map(Cards::of),
         judges: None,
+        values_of: None,
+        progress: Progress::default(),
+    }
+}
+
+pub(crate) fn read_options(request: &Request, rubric: Option<&Rubric>) -> ReadOptions {
+    let columns = request.config.columns().into_iter();
+    let columns = columns.map(|(role, column)| (role.to_owned(), column.to_owned()));
+    ReadOptions {
         values_of: request.by().and_then(|by| match by {
             By::TaskType => Some(Role::TaskType),
             By::Domain => Some(Role::Domain),
             By::Tag => None,
         }),
-        progress: Progress::default(),
+        ..reading(columns.collect(), request.config.scale().cloned(), rubric)
     }
 }
 
 fn split_gold(
     request: &Request,
     verdicts: Verdicts,
-    options: &ReadOptions,
+    apart: Option<Verdicts>,
 ) -> Result<(Option<Verdicts>, Verdicts), ProjectError> {
-    let from_file = match &request.gold {
-        Some(Gold::File(path)) => Some(read_gold(Source::from(path.as_path()), options)?.verdicts),
-        _ => None,
-    };
     let judges = gold_judges(request, &verdicts);
     if judges.is_empty() {
-        return Ok((from_file, verdicts));
+        return Ok((apart, verdicts));
     }
     let gold = verdicts.select_judges(&judges).map_err(unknown_judge)?;
     let codes: Vec<u32> = judges
@@ -194,7 +209,7 @@ fn split_gold(
             "name fewer judges as gold, or add the verdicts of a panel",
         ));
     }
-    Ok((Some(from_file.unwrap_or(gold)), panel))
+    Ok((Some(apart.unwrap_or(gold)), panel))
 }
 
 /// The judges named as gold by the request, and those the project file marks so.

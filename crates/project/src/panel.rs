@@ -10,10 +10,10 @@ use calibrant_store::ledger::Reading;
 use calibrant_store::tables::Progress;
 
 use crate::error::ProjectError;
-use crate::freshness::VERSION;
 use crate::grading::{Grading, GradingRequest, SampleOptions, rounds};
 use crate::inputs::{file_hash, load_rubric, load_verdicts, read_options, select_panel};
 use crate::request::{Gold, Request, Start};
+use crate::road::verdict_roles;
 use crate::step::Note;
 
 /// What was read, and the opening of the artifact that is made from it.
@@ -33,27 +33,18 @@ pub(crate) fn read_panel(request: &Request, notes: &mut dyn FnMut(Note<'_>)) -> 
     }
     let rubric = document.map(|document| document.value);
     let tables = hashed(tables(request))?;
-    let mut header = Header {
-        calibrant: VERSION.to_owned(),
-        seed: request.seed(),
-        ..Header::default()
+    let gold = match &request.gold {
+        Some(Gold::File(path)) => Some(file_hash(path)?),
+        _ => None,
     };
-    for (at, (_, hash)) in tables.iter().enumerate() {
-        let role = match at {
-            0 => "verdicts".to_owned(),
-            at => format!("verdicts {}", at + 1),
-        };
-        header.inputs.insert(role, hash.clone());
-    }
-    if let Some(rubric) = &rubric {
-        header.inputs.insert("rubric".to_owned(), rubric.hash().to_string());
-    }
-    if let Some(Gold::File(path)) = &request.gold {
-        header.inputs.insert("gold".to_owned(), file_hash(path)?);
-    }
-    if let judges @ [_, ..] = request.config.texts("panel") {
-        header.settings.insert("panel".to_owned(), judges.join(", "));
-    }
+    let mut header = request.opening(&[
+        ("rubric", rubric.as_ref().map(|rubric| rubric.hash().to_string())),
+        ("gold", gold),
+    ]);
+    header
+        .inputs
+        .extend(verdict_roles(tables.iter().map(|(_, hash)| hash.clone())));
+    request.note_panel(&mut header);
     let loaded = load_verdicts(request, &tables, rubric.as_ref(), Progress::default())?;
     loaded.detected.iter().for_each(|detected| notes(Note::Read(detected)));
     header.warnings = loaded.warnings.into_iter().map(Into::into).collect();
@@ -120,11 +111,7 @@ pub(crate) fn read_round(of: &GradedRound, request: &Request) -> Result<Panel, P
         cards: None,
         scales: &options.scales,
     })?;
-    let mut header = Header {
-        calibrant: VERSION.to_owned(),
-        seed: request.seed(),
-        ..Header::default()
-    };
+    let mut header = request.opening(&[]);
     let hash = Hash::of_bytes(exercise.to_json().as_bytes()).to_string();
     header.inputs.insert("exercise".to_owned(), hash);
     header.inputs.insert("rubric".to_owned(), rubric.hash().to_string());

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use calibrant_schema::artifact::Header;
 use calibrant_schema::bank::Method;
 use calibrant_schema::config::{Config, Source};
 use calibrant_schema::fit::Model;
@@ -13,6 +14,7 @@ use calibrant_steps::score::{IntervalMethod, ScoreOptions, TierRule};
 use calibrant_store::tables::TableForm;
 
 use crate::charts::Charts;
+use crate::freshness::VERSION;
 
 /// Where a command starts.
 #[derive(Clone, Debug)]
@@ -37,6 +39,18 @@ pub enum Gold {
     File(PathBuf),
 }
 
+impl Gold {
+    /// A file of this name if there is one, else judges, with commas between them.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let path = PathBuf::from(text);
+        if path.is_file() {
+            return Self::File(path);
+        }
+        Self::Judges(text.split(',').map(|judge| judge.trim().to_owned()).collect())
+    }
+}
+
 /// A command, with every setting in force.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -56,6 +70,16 @@ pub struct Request {
     pub command: Option<String>,
     /// Whether the verdicts are simulated; the artifacts then say so.
     pub origin: Origin,
+}
+
+/// The flag of the command line that sets a key.
+#[must_use]
+pub fn flag_of(key: &str) -> String {
+    match key {
+        "panel" => "--judges".to_owned(),
+        _ if key.starts_with("columns.") => "--columns".to_owned(),
+        _ => format!("--{}", key.rsplit('.').next().unwrap_or(key)),
+    }
 }
 
 /// Where the verdicts of a request come from.
@@ -97,6 +121,26 @@ impl Request {
             (_, Start::Folder(_)) if !asked_for => before,
             (Some("parquet"), _) => TableForm::Parquet,
             _ => TableForm::Csv,
+        }
+    }
+
+    /// The opening of an artifact made from these inputs.
+    pub(crate) fn opening(&self, inputs: &[(&str, Option<String>)]) -> Header {
+        Header {
+            calibrant: VERSION.to_owned(),
+            inputs: inputs
+                .iter()
+                .filter_map(|(role, hash)| Some(((*role).to_owned(), hash.clone()?)))
+                .collect(),
+            seed: self.seed(),
+            ..Header::default()
+        }
+    }
+
+    /// Notes the judges that were chosen among the settings of an artifact.
+    pub(crate) fn note_panel(&self, header: &mut Header) {
+        if let panel @ [_, ..] = self.config.texts("panel") {
+            header.settings.insert("panel".to_owned(), panel.join(", "));
         }
     }
 

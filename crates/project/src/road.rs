@@ -20,12 +20,13 @@ use serde_json::{Value, json};
 
 use crate::error::ProjectError;
 use crate::folder::{ArtifactFile, Folder, QUERIES, RUBRIC, labels_file, responses_file};
-use crate::freshness::{VERSION, step_key};
+use crate::freshness::step_key;
 use crate::inputs::{Loaded, file_hash, load_queries, load_rubric, load_verdicts};
 use crate::request::{Gold, Origin, Request, Start};
 use crate::step::{Done, Note, Reading, Step, Work};
 
-pub(crate) use report::Parts;
+pub(crate) use blocks::content_hash;
+pub(crate) use report::{Parts, title};
 
 /// What stands behind a role of an artifact's `inputs`, when it is not what it was.
 fn other(role: &str) -> String {
@@ -133,13 +134,7 @@ impl<'a> Road<'a> {
                 .flat_map(|block| [("by", block.by.word()), ("block", block.name.as_str())])
                 .map(|(key, value)| (key.to_owned(), value.to_owned()))
                 .collect(),
-            calibrant: VERSION.to_owned(),
-            inputs: inputs
-                .iter()
-                .filter_map(|(role, hash)| Some(((*role).to_owned(), hash.clone()?)))
-                .collect(),
-            seed: self.request.seed(),
-            ..Header::default()
+            ..self.request.opening(inputs)
         }
     }
 
@@ -165,9 +160,7 @@ impl<'a> Road<'a> {
 
     /// Hash of what a fit reads of the rubric: weights may change without a new fit.
     fn signs_hash(&self) -> Option<String> {
-        self.rubric
-            .as_ref()
-            .map(|_| Hash::of_json(&json!(self.join().signs())).to_string())
+        signs_hash(&self.join(), self.rubric.as_ref())
     }
 
     /// Reads an artifact that a later step builds on, and refuses one made from other things than those at hand.
@@ -223,12 +216,7 @@ impl<'a> Road<'a> {
 
     /// Notes the scales that the labels beside a calibration stand on.
     fn take_scales(&mut self, calibration: &Calibration) {
-        let scales: Vec<_> = calibration
-            .criteria
-            .iter()
-            .map(|row| (&row.criterion, &row.levels))
-            .collect();
-        self.scales_hash = Some(Hash::of_json(&json!(scales)).to_string());
+        self.scales_hash = Some(scales_hash(calibration));
     }
 
     fn calibration(&mut self, notes: &mut dyn FnMut(Note<'_>)) -> Result<Calibration, ProjectError> {
@@ -255,14 +243,7 @@ impl<'a> Road<'a> {
             ("queries", self.queries_hash.clone()),
             ("gold", gold_hash),
         ]);
-        for (at, hash) in hashes.into_iter().enumerate() {
-            let role = if at == 0 {
-                "verdicts".to_owned()
-            } else {
-                format!("verdicts {}", at + 1)
-            };
-            header.inputs.insert(role, hash);
-        }
+        header.inputs.extend(verdict_roles(hashes));
         header.warnings = loaded.warnings.iter().cloned().map(Into::into).collect();
         let calibration = self.calibrate_panel(key, &loaded.verdicts, loaded.gold.as_ref(), header, notes)?;
         if self.request.by().is_some() {
@@ -299,9 +280,7 @@ impl<'a> Road<'a> {
         notes: &mut dyn FnMut(Note<'_>),
     ) -> Result<Calibration, ProjectError> {
         self.begins(Step::Calibrate, notes);
-        if let panel @ [_, ..] = self.request.config.texts("panel") {
-            header.settings.insert("panel".to_owned(), panel.join(", "));
-        }
+        self.request.note_panel(&mut header);
         let options = self.request.calibrate_options();
         let (calibration, labels) = calibrate(verdicts, gold, &self.join(), header, &options)?;
         self.write_calibration(key, &calibration, &labels)?;
@@ -497,6 +476,29 @@ impl<'a> Road<'a> {
         notes(Note::Step(Step::Score, Done::Made));
         Ok(scores)
     }
+}
+
+/// The scales that the labels beside a calibration stand on, which the labels alone do not tell.
+pub(crate) fn scales_hash(calibration: &Calibration) -> String {
+    let scales: Vec<_> = calibration
+        .criteria
+        .iter()
+        .map(|row| (&row.criterion, &row.levels))
+        .collect();
+    Hash::of_json(&json!(scales)).to_string()
+}
+
+/// What a fit reads of the rubric; none without one.
+pub(crate) fn signs_hash(join: &RubricJoin<'_>, rubric: Option<&Rubric>) -> Option<String> {
+    rubric.map(|_| Hash::of_json(&json!(join.signs())).to_string())
+}
+
+/// The roles of tables of verdicts among the inputs of an artifact, in their order.
+pub(crate) fn verdict_roles(hashes: impl IntoIterator<Item = String>) -> impl Iterator<Item = (String, String)> {
+    hashes.into_iter().enumerate().map(|(at, hash)| match at {
+        0 => ("verdicts".to_owned(), hash),
+        at => (format!("verdicts {}", at + 1), hash),
+    })
 }
 
 fn read_bank(path: &Path) -> Result<Bank, ProjectError> {

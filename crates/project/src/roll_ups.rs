@@ -5,7 +5,7 @@ use calibrant_schema::roll_up::RollUpRule;
 use calibrant_steps::{RubricJoin, consensus};
 
 use crate::error::ProjectError;
-use crate::panel::read_panel;
+use crate::panel::{Panel, read_panel};
 use crate::request::Request;
 use crate::step::Note;
 
@@ -20,7 +20,11 @@ pub fn roll_ups(
     rules: &[RollUpRule],
     notes: &mut dyn FnMut(Note<'_>),
 ) -> Result<RollUps, ProjectError> {
-    let panel = read_panel(request, notes)?;
+    compared_rules(read_panel(request, notes)?, rules)
+}
+
+/// Compares rules on the labels by consensus of a panel.
+pub(crate) fn compared_rules(panel: Panel, rules: &[RollUpRule]) -> Result<RollUps, ProjectError> {
     let join = RubricJoin::new(panel.rubric.as_ref());
     let own = panel.rubric.as_ref().and_then(|rubric| rubric.roll_up.as_ref());
     let mut rules = rules.to_vec();

@@ -94,6 +94,12 @@ pub(crate) fn of_diagnostics(py: Python<'_>, diagnostics: Diagnostics, text: &st
     of_findings(py, &Findings::of_text(diagnostics, text))
 }
 
+/// Findings as Python has them.
+pub(crate) fn findings<'py>(py: Python<'py>, found: &[Finding]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let module = py.import("calibrant._errors")?;
+    found.iter().map(|one| finding(&module, one)).collect()
+}
+
 /// One finding as the class of that name.
 pub(crate) fn finding<'py>(module: &Bound<'py, PyModule>, one: &Finding) -> PyResult<Bound<'py, PyAny>> {
     let Diagnostic {
@@ -126,6 +132,14 @@ pub(crate) fn of_store(py: Python<'_>, error: &StoreError) -> PyErr {
             (error.to_string(), help, path.display().to_string()).into_pyobject(py)
         }),
     }
+}
+
+/// A file that could not be read.
+pub(crate) fn unreadable(py: Python<'_>, path: &std::path::Path, reason: &std::io::Error) -> PyErr {
+    raise(py, "FileError", |_| {
+        let what = format!("cannot read `{}`: {reason}", path.display());
+        (what, "check the path and its permissions", path.display().to_string()).into_pyobject(py)
+    })
 }
 
 /// What a command refuses.

@@ -8,6 +8,15 @@ mod calls;
 mod command_line;
 mod errors;
 mod stats;
+mod arrow;
+mod labels;
+mod progress;
+mod rows;
+mod rubric;
+mod steps;
+mod table;
+mod table_html;
+mod verdicts;
 
 use pyo3::prelude::*;
 
@@ -17,5 +26,9 @@ fn _calibrant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(command_line::main, module)?)?;
     stats::register(module)?;
+    rubric::register(module)?;
+    verdicts::register(module)?;
+    labels::register(module)?;
+    steps::register(module)?;
     Ok(())
 }

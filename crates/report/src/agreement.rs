@@ -1,8 +1,8 @@
 //! The page of `agree`: agreement per criterion and over whole answers, why kappas are low, what changed, what it is not.
 
-mod criteria;
+pub(crate) mod criteria;
 mod other_evidence;
-mod rounds;
+pub(crate) mod rounds;
 
 use calibrant_schema::agreement::{Coefficient, CoefficientRow, Scope};
 use calibrant_schema::{Agreement, Rubric};
@@ -71,7 +71,7 @@ fn document(inputs: &AgreementInputs<'_>) -> Document {
 }
 
 /// The result in plain words: whole answers, and the criterion with the least agreement beyond chance.
-fn lead(agreement: &Agreement) -> Vec<Text> {
+pub(crate) fn lead(agreement: &Agreement) -> Vec<Text> {
     let mut lead = Vec::new();
     let precision = &agreement.precision;
     lead.push(match precision.agreement.and_then(percent) {

@@ -6,6 +6,8 @@ use std::fmt;
 const LONGEST_ID: usize = 120;
 /// Characters of a sentence that are shown.
 const LONGEST_PROSE: usize = 1_000;
+/// Lines of a text set in lines that are shown.
+const LONGEST_LINES: usize = 120;
 
 /// Text in which every character can be seen.
 ///
@@ -41,6 +43,17 @@ impl Text {
     pub fn short_prose(raw: &str, longest: usize) -> Self {
         let words: Vec<&str> = raw.split_whitespace().collect();
         Self::short_id(&words.join(" "), longest)
+    }
+
+    /// Text that was set in lines, line by line; of a very long one the first lines.
+    pub fn lines(raw: &str) -> Self {
+        let mut lines = raw.lines();
+        let mut shown: Vec<String> = lines.by_ref().take(LONGEST_LINES).map(visible).collect();
+        let more = lines.count();
+        if more > 0 {
+            shown.push(format!("... and {more} more lines"));
+        }
+        Self(shown.join("\n"))
     }
 
     /// The characters.
@@ -111,6 +124,16 @@ mod tests {
     fn prose_flows_and_names_do_not() {
         assert_eq!(Text::prose(" one\n two\t three ").as_str(), "one two three");
         assert_eq!(Text::id("one\ntwo").as_str(), "one⟨U+000A⟩two");
+    }
+
+    #[test]
+    fn lines_stay_lines_and_end_somewhere() {
+        assert_eq!(Text::lines("a\u{7}\n  b").as_str(), "a⟨U+0007⟩\n  b");
+        assert!(
+            Text::lines(&"x\n".repeat(130))
+                .as_str()
+                .ends_with("\n... and 10 more lines")
+        );
     }
 
     #[test]

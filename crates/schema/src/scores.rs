@@ -139,7 +139,7 @@ pub struct SystemScore {
 }
 
 /// One response: a row of `responses.csv`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResponseRow {
     /// System id.
     pub system: String,

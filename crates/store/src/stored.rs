@@ -45,6 +45,14 @@ pub enum Source {
         /// The bytes.
         input: Box<dyn Read>,
     },
+    /// A table in memory, under the name that messages show.
+    #[cfg(feature = "arrow")]
+    Batches {
+        /// The name in messages.
+        name: String,
+        /// Its rows.
+        batches: Box<dyn arrow_array::RecordBatchReader>,
+    },
 }
 
 impl Source {
@@ -62,6 +70,8 @@ impl Source {
         match self {
             Self::Path(path) | Self::Known { path, .. } => path.display().to_string(),
             Self::Reader { name, .. } => name.clone(),
+            #[cfg(feature = "arrow")]
+            Self::Batches { name, .. } => name.clone(),
         }
     }
 
@@ -70,6 +80,8 @@ impl Source {
         match self {
             Self::Path(path) | Self::Known { path, .. } => Some(path),
             Self::Reader { .. } => None,
+            #[cfg(feature = "arrow")]
+            Self::Batches { .. } => None,
         }
     }
 
@@ -78,6 +90,8 @@ impl Source {
         match self {
             Self::Known { sha256, .. } => Some(sha256),
             Self::Path(_) | Self::Reader { .. } => None,
+            #[cfg(feature = "arrow")]
+            Self::Batches { .. } => None,
         }
     }
 
@@ -87,6 +101,8 @@ impl Source {
             Self::Path(path) => open_file(&path, Hash::default()),
             Self::Known { path, sha256 } => open_file(&path, Hash::Known(sha256)),
             Self::Reader { input, .. } => Stored::new(input, Hash::default()),
+            #[cfg(feature = "arrow")]
+            Self::Batches { .. } => Err(io::Error::other("a table in memory has no bytes")),
         };
         opened.map_err(|reason| cannot_open(&name, &reason).into())
     }

@@ -1,5 +1,9 @@
 //! Long tables: verdicts in, labels and responses out and back.
 
+#[cfg(feature = "arrow")]
+mod arrow;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod coded;
 mod columns;
 mod delimited;
 mod form;
@@ -27,10 +31,10 @@ pub use columns::{How, RoleColumn};
 pub use form::{TableForm, labels_table, responses_table};
 pub use gold::{ANY_SYSTEM, GOLD, read_gold};
 pub use guard::{guarded, unguarded};
-pub use labels::{read_labels, write_labels};
+pub use labels::{parse_labels, read_labels, write_labels};
 pub use lines::LONGEST_LINE;
 pub use progress::Progress;
-pub use responses::write_responses;
+pub use responses::{parse_responses_table, write_responses};
 pub use role::Role;
 pub(crate) use shown::shown;
 pub use verdicts::{

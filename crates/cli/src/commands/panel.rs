@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use calibrant_project::{GradedRound, ProjectError, Request, Start};
+use calibrant_project::{Gold, GradedRound, ProjectError, Request, Start};
 
-use super::request::{Settings, gold, set, set_column, settings, under};
+use super::request::{Settings, set, set_column, settings, under};
 use crate::commands::Door;
 
 /// Which verdicts are read, and as what.
@@ -119,7 +119,7 @@ pub(crate) fn panel_request(
     let out = out.cloned().unwrap_or_default();
     Ok(Request {
         rubric,
-        gold: trusted.map(gold),
+        gold: trusted.map(Gold::of_text),
         command: Some(door.typed.to_owned()),
         ..Request::new(Start::Verdicts { tables, out }, config)
     })

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use calibrant_project::{Gold, ProjectError, Request, Start, Step, find_project_file};
+use calibrant_project::{Gold, ProjectError, Request, Start, Step, find_project_file, flag_of};
 use calibrant_schema::config::{Config, FlagError, KEYS, Source, environment_name};
 use calibrant_schema::suggest::did_you_mean;
 use calibrant_schema::{Diagnostic, Diagnostics};
@@ -138,15 +138,6 @@ pub(super) fn set_column(config: &mut Config, mapping: &str) -> Result<(), Proje
     set(config, &format!("columns.{role}"), column)
 }
 
-/// The flag that sets a key.
-fn flag_of(key: &str) -> String {
-    match key {
-        "panel" => "--judges".to_owned(),
-        _ if key.starts_with("columns.") => "--columns".to_owned(),
-        _ => format!("--{}", key.rsplit('.').next().unwrap_or(key)),
-    }
-}
-
 /// The step whose result a setting changes.
 fn step_of(key: &str) -> Step {
     match key {
@@ -230,7 +221,7 @@ pub(crate) fn request(step: Step, args: &impl StepArgs, door: &Door<'_>) -> Resu
     Ok(Request {
         rubric: if from_folder { input.rubric.clone() } else { rubric },
         queries: if from_folder { input.queries.clone() } else { queries },
-        gold: input.gold.as_deref().map(gold),
+        gold: input.gold.as_deref().map(Gold::of_text),
         command: Some(door.typed.to_owned()),
         ..Request::new(start, config)
     })
@@ -242,15 +233,6 @@ pub(crate) fn under(root: Option<&Path>, path: &str) -> PathBuf {
         Some(root) if !root.as_os_str().is_empty() => root.join(path),
         _ => PathBuf::from(path),
     }
-}
-
-/// A file of this name if there is one, else judges.
-pub(super) fn gold(text: &str) -> Gold {
-    let path = PathBuf::from(text);
-    if path.is_file() {
-        return Gold::File(path);
-    }
-    Gold::Judges(text.split(',').map(|judge| judge.trim().to_owned()).collect())
 }
 
 fn start(input: &InputArgs, config: &Config, root: Option<&Path>) -> Result<Start, ProjectError> {

@@ -26,7 +26,8 @@ use crate::inputs::Loaded;
 use crate::request::{Request, Start};
 use crate::split::{BLOCKS, Split, SplitBlock, folders};
 use crate::step::{Done, Note, Step};
-use content::{content_hash, gold_of, queries_of};
+pub(crate) use content::content_hash;
+use content::{gold_of, queries_of};
 
 /// The name of the index among the steps of the manifest.
 const INDEX: &str = "blocks";

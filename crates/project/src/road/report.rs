@@ -3,7 +3,7 @@
 use calibrant_report as report;
 use calibrant_schema::artifact::Artifact;
 use calibrant_schema::canonical::Hash;
-use calibrant_schema::{Bank, Blocks, Calibration, Fit, Scores};
+use calibrant_schema::{Bank, Blocks, Calibration, Fit, Rubric, Scores};
 use serde_json::json;
 
 use super::Road;
@@ -24,6 +24,12 @@ pub(crate) struct Parts<'a> {
     pub bank: Option<&'a Bank>,
     pub scores: &'a Scores,
     pub blocks: Option<&'a Blocks>,
+}
+
+/// The heading of a report: the project's name, else the rubric's.
+pub(crate) fn title<'a>(name: Option<&'a str>, rubric: Option<&'a Rubric>) -> &'a str {
+    name.or(rubric.and_then(|rubric| rubric.name.as_deref()))
+        .unwrap_or("Calibrated leaderboard")
 }
 
 impl Road<'_> {
@@ -84,9 +90,7 @@ impl Road<'_> {
             abilities: &abilities,
             rows: &rows,
         };
-        let title = name
-            .or(self.rubric.as_ref().and_then(|rubric| rubric.name.as_deref()))
-            .unwrap_or("Calibrated leaderboard");
+        let title = title(name, self.rubric.as_ref());
         let title = match &self.block {
             Some(block) => format!("{title}: {}", block.name),
             None => title.to_owned(),

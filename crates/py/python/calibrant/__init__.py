@@ -1,7 +1,42 @@
 """Turns a rubric and the verdicts of its judges into a measuring instrument."""
 
 from . import stats
-from ._calibrant import __version__
+from ._calibrant import (
+    # tables
+    Labels,
+    Queries,
+    Rubric,
+    Table,
+    Verdicts,
+    __version__,
+    read_verdicts,
+    # steps and artifacts
+    Agreement,
+    Artifact,
+    Bank,
+    Blocks,
+    Calibration,
+    Disagreements,
+    Fit,
+    RollUps,
+    Run,
+    Scores,
+    SimulatedPanel,
+    agree,
+    assemble,
+    calibrate,
+    check,
+    check_responses,
+    consensus,
+    disagreements,
+    fit,
+    report,
+    roll_ups,
+    run,
+    score,
+    simulate_panel,
+)
+from ._doubts import Doubt
 from ._errors import (
     ArgumentError,
     CalibrantError,
@@ -13,6 +48,40 @@ from ._errors import (
 )
 
 __all__ = [
+    # steps and artifacts
+    "Agreement",
+    "Artifact",
+    "Bank",
+    "Blocks",
+    "Calibration",
+    "Disagreements",
+    "Doubt",
+    "Fit",
+    "RollUps",
+    "Run",
+    "Scores",
+    "SimulatedPanel",
+    "agree",
+    "assemble",
+    "calibrate",
+    "check",
+    "check_responses",
+    "consensus",
+    "disagreements",
+    "fit",
+    "report",
+    "roll_ups",
+    "run",
+    "score",
+    "simulate_panel",
+    # tables
+    "Labels",
+    "Queries",
+    "Rubric",
+    "Table",
+    "Verdicts",
+    "read_verdicts",
+    # errors
     "ArgumentError",
     "CalibrantError",
     "FileError",

@@ -114,7 +114,7 @@ class StepError(CalibrantError):
 
 
 class FileError(CalibrantError, OSError):
-    """A file that could not be written; what stood there before is untouched.
+    """A file that could not be read, or not be written; what stood there before is untouched.
 
     Attributes
     ----------

@@ -116,7 +116,7 @@ fn met(agreement: &Agreement, criterion: &str) -> String {
     }
 }
 
-pub(super) fn section_of(inputs: &AgreementInputs<'_>) -> Section {
+pub(crate) fn section_of(inputs: &AgreementInputs<'_>) -> Section {
     let agreement = inputs.agreement;
     let mut headline = section_table(inputs, ShownFigures::Headline);
     headline.remarks.push(Text::prose(
@@ -141,7 +141,7 @@ pub(super) fn section_of(inputs: &AgreementInputs<'_>) -> Section {
 }
 
 /// Whole answers, and the pooled figure that is not a headline.
-pub(super) fn whole_answers(agreement: &Agreement) -> Section {
+pub(crate) fn whole_answers(agreement: &Agreement) -> Section {
     let mut blocks = Vec::new();
     let columns = vec![
         Column::name("Figure"),
@@ -275,7 +275,7 @@ fn reading_table(agreement: &Agreement) -> Table {
 }
 
 /// A row for each pair of judges and scope.
-pub(super) fn pairs(agreement: &Agreement) -> Section {
+pub(crate) fn pairs(agreement: &Agreement) -> Section {
     let mut figures: Vec<Coefficient> = Vec::new();
     let mut keys: Vec<&CoefficientRow> = Vec::new();
     for row in &agreement.pairs {

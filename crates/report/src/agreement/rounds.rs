@@ -7,7 +7,7 @@ use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
 use crate::number::{decimal, percent, typeset};
 use crate::text::Text;
 
-pub(super) fn section_of(rounds: &Rounds) -> Section {
+pub(crate) fn section_of(rounds: &Rounds) -> Section {
     let mut blocks = vec![Block::Facts(vec![
         ("Earlier", Text::prose(&facts(&rounds.earlier))),
         ("Now", Text::prose(&facts(&rounds.later))),

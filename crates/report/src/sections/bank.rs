@@ -38,7 +38,8 @@ pub(super) fn section(bank: &Bank, inputs: &Inputs<'_>) -> Section {
     }
 }
 
-fn opening(bank: &Bank) -> String {
+/// What the bank is, in words.
+pub(crate) fn opening(bank: &Bank) -> String {
     let chosen = format!(
         "The bank holds {} of the {} of the pool.",
         count(bank.criteria.len()),
@@ -57,7 +58,8 @@ fn opening(bank: &Bank) -> String {
     format!("{chosen} {how}")
 }
 
-fn facts(bank: &Bank) -> Vec<(&'static str, Text)> {
+/// What it is worth, and how sure that is.
+pub(crate) fn facts(bank: &Bank) -> Vec<(&'static str, Text)> {
     let mut facts = vec![
         (
             "Budget",

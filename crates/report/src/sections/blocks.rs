@@ -62,7 +62,8 @@ const COMPARABLE: &str = "Each block has an ability scale of its own, about 0 fo
     correlations say how far a block ranks systems as the whole does; the whole contains the block, so they lean \
     towards 1, the more the larger the block.";
 
-fn opening(blocks: &Blocks) -> String {
+/// What the run is divided by.
+pub(crate) fn opening(blocks: &Blocks) -> String {
     let overlap = match blocks.by {
         By::Tag => "An item is in the block of each tag of its criterion and of its query, so blocks may share items.",
         By::TaskType | By::Domain => "Every item is in the block of its query.",
@@ -75,7 +76,7 @@ fn opening(blocks: &Blocks) -> String {
     )
 }
 
-fn table(blocks: &Blocks) -> Table {
+pub(crate) fn table(blocks: &Blocks) -> Table {
     let columns = vec![
         Column::name("Block"),
         Column::number("Systems"),

@@ -7,7 +7,7 @@ use crate::document::{Block, Cell, Column, Form, Section, Table};
 use crate::number::{count, counted, decimal, typeset};
 use crate::text::Text;
 
-pub(super) fn section(fit: &Fit) -> Section {
+pub(crate) fn section(fit: &Fit) -> Section {
     let mut blocks = vec![Block::Facts(facts(fit)), Block::Table(table(&fit.comparison.models))];
     let few_systems = fit
         .header

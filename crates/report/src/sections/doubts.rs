@@ -80,6 +80,16 @@ fn doubt(noted: &Noted, from: &[&str]) -> Doubt {
     }
 }
 
+/// How much a warning weighs, as a word for programs: `grave`, `limits` or `note`, as reports order them.
+#[must_use]
+pub fn weight_of(warning: &Warning) -> &'static str {
+    match severity(warning) {
+        Severity::Grave => "grave",
+        Severity::Limits => "limits",
+        Severity::Note => "note",
+    }
+}
+
 /// How much a warning weighs; it names every variant, so that a new one is weighed too.
 pub(crate) fn severity(warning: &Warning) -> Severity {
     match warning {

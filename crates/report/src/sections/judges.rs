@@ -5,7 +5,7 @@ use calibrant_schema::undefined::Undefined;
 
 use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
 
-pub(super) fn section(calibration: &Calibration) -> Section {
+pub(crate) fn section(calibration: &Calibration) -> Section {
     let columns = vec![
         Column::name("Judge"),
         Column::number("Labels"),

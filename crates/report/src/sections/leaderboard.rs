@@ -78,13 +78,7 @@ pub(super) fn section(inputs: &Inputs<'_>) -> Section {
     let scores = inputs.scores;
     let mut blocks: Vec<Block> = drawn(inputs, || figure::leaderboard(scores)).into_iter().collect();
     blocks.push(Block::Table(table(scores)));
-    if let Some(roll_up) = &scores.roll_up {
-        let reason = roll_up.reason.as_deref().unwrap_or("no reason was written down");
-        blocks.push(Block::Paragraph(Text::prose(&format!(
-            "A response passes by this rule: {}. Why this rule: {reason}.",
-            roll_up.rule.trim_end_matches('.')
-        ))));
-    }
+    blocks.extend(rule(scores));
     Section {
         id: "leaderboard",
         title: "Leaderboard",
@@ -92,7 +86,18 @@ pub(super) fn section(inputs: &Inputs<'_>) -> Section {
     }
 }
 
-fn table(scores: &Scores) -> Table {
+/// The rule by which a response passes.
+pub(crate) fn rule(scores: &Scores) -> Option<Block> {
+    let roll_up = scores.roll_up.as_ref()?;
+    let reason = roll_up.reason.as_deref().unwrap_or("no reason was written down");
+    Some(Block::Paragraph(Text::prose(&format!(
+        "A response passes by this rule: {}. Why this rule: {reason}.",
+        roll_up.rule.trim_end_matches('.')
+    ))))
+}
+
+/// The systems, the best tier first.
+pub(crate) fn table(scores: &Scores) -> Table {
     let measures: Vec<&Measure> = MEASURES
         .iter()
         .filter(|measure| scores.systems.iter().any(|row| is_there((measure.value)(row))))

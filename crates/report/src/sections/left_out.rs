@@ -7,7 +7,7 @@ use crate::number::{count, counted};
 use crate::text::Text;
 
 /// The section, or `None` when every item took part.
-pub(super) fn section(fit: &Fit) -> Option<Section> {
+pub(crate) fn section(fit: &Fit) -> Option<Section> {
     let screened = fit.items.iter().filter(|item| item.screened_out).count();
     if fit.dropped.is_empty() && screened == 0 {
         return None;

@@ -2,7 +2,7 @@
 
 use calibrant_schema::artifact::Pool;
 use calibrant_schema::calibration::{CriterionRow, SweepRow};
-use calibrant_schema::{Calibration, Undefined};
+use calibrant_schema::{Calibration, Rubric, Undefined};
 
 use crate::document::{Block, Cell, Column, Form, HELD, Section, Table};
 use crate::figure;
@@ -29,7 +29,7 @@ pub(super) fn section(inputs: &Inputs<'_>) -> Section {
         ));
     }
     if !calibration.criteria.is_empty() {
-        blocks.push(Block::Table(least(inputs)));
+        blocks.push(Block::Table(least(calibration, inputs.rubric)));
     }
     Section {
         id: "measurability",
@@ -39,7 +39,7 @@ pub(super) fn section(inputs: &Inputs<'_>) -> Section {
 }
 
 /// What fewer than three judges cannot show (METHODS 64).
-fn banner(judges: usize) -> Option<&'static str> {
+pub(crate) fn banner(judges: usize) -> Option<&'static str> {
     match judges {
         0 | 1 => Some(
             "One judge cannot disagree with anybody: whether a criterion is measurable cannot be told from these verdicts.",
@@ -52,7 +52,8 @@ fn banner(judges: usize) -> Option<&'static str> {
     }
 }
 
-fn facts(calibration: &Calibration) -> Vec<(&'static str, Text)> {
+/// The panel in numbers.
+pub(crate) fn facts(calibration: &Calibration) -> Vec<(&'static str, Text)> {
     let rows = &calibration.criteria;
     let kept = rows.iter().filter(|row| row.kept).count();
     let noun = match calibration.pool {
@@ -112,7 +113,8 @@ fn facts(calibration: &Calibration) -> Vec<(&'static str, Text)> {
     facts
 }
 
-fn sweep(rows: &[SweepRow]) -> Table {
+/// What each threshold keeps.
+pub(crate) fn sweep(rows: &[SweepRow]) -> Table {
     let columns = vec![
         Column::number("Threshold"),
         Column::number("Kept"),
@@ -168,9 +170,9 @@ pub(crate) fn weakest(calibration: &Calibration) -> Vec<&CriterionRow> {
 /// Letters of a question in this table; the rubric has them whole.
 const QUESTION: usize = 240;
 
-fn least(inputs: &Inputs<'_>) -> Table {
-    let calibration = inputs.calibration;
-    let questions = Questions::of(inputs.rubric);
+/// The criteria, the least measurable first.
+pub(crate) fn least(calibration: &Calibration, rubric: Option<&Rubric>) -> Table {
+    let questions = Questions::of(rubric);
     let with_query = calibration.criteria.iter().any(|row| row.query.is_some());
     let mut columns = vec![Column::number("No."), Column::name("Criterion")];
     if with_query {

@@ -1,16 +1,16 @@
 //! The sections of a report in their order.
 
 mod attrition;
-mod bank;
-mod blocks;
+pub(crate) mod bank;
+pub(crate) mod blocks;
 mod checklist;
-mod comparison;
+pub(crate) mod comparison;
 mod doubts;
 mod intervals;
-mod judges;
-mod leaderboard;
-mod left_out;
-mod measurability;
+pub(crate) mod judges;
+pub(crate) mod leaderboard;
+pub(crate) mod left_out;
+pub(crate) mod measurability;
 mod provenance;
 mod questions;
 mod scale;
@@ -20,6 +20,7 @@ mod verdict;
 
 pub(crate) use attrition::{beta_retention, geometric_retention};
 pub(crate) use bank::guarantee;
+pub use doubts::weight_of;
 pub(crate) use doubts::{doubts_of, severity};
 pub(crate) use measurability::weakest;
 pub(crate) use provenance::of_headers;

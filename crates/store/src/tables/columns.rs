@@ -115,7 +115,7 @@ impl Columns {
     }
 
     /// The names of the columns looked at.
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }

@@ -64,6 +64,19 @@ pub fn read_labels(path: &Path, scale_of: &dyn Fn(&str) -> Scale) -> Result<Labe
     if stored.is_parquet() {
         return from_parquet(&name, path, stored, scale_of);
     }
+    from_delimited(name, stored, scale_of)
+}
+
+/// Reads the text of `labels.csv` as [`read_labels`] reads the file.
+///
+/// # Errors
+/// If it is not such a table, has no rows, or a cell has two rows.
+pub fn parse_labels(text: &str, scale_of: &dyn Fn(&str) -> Scale) -> Result<Labels, Findings> {
+    let source = Source::bytes("labels.csv", text.as_bytes().to_vec());
+    from_delimited(source.name(), source.open()?, scale_of)
+}
+
+fn from_delimited(name: String, stored: Stored, scale_of: &dyn Fn(&str) -> Scale) -> Result<Labels, Findings> {
     let mut findings = Findings::default();
     let mut row = Row::default();
     let mut rows = LabelRows::new(scale_of);

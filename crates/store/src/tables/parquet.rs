@@ -10,7 +10,6 @@ mod kind;
 mod labels;
 mod pages;
 mod rows;
-mod texts;
 mod write;
 
 pub(crate) use file::ParquetFile;

@@ -1,14 +1,14 @@
 //! How far the reading of tables has come, for whoever watches from another thread.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::stored::Stored;
 
 /// Rows between two looks at the bytes: often enough for an eye, seldom enough to cost nothing.
 const EVERY: u64 = 4_096;
 
-/// Counters of rows and stored bytes read, shared by all clones; nothing but a display may depend on them.
+/// Counters of rows and stored bytes read, shared by all clones, and a way to end the reading; no result depends on them.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     counters: Arc<Counters>,
@@ -20,6 +20,7 @@ struct Counters {
     bytes: AtomicU64,
     /// Bytes of the files read to their end.
     before: AtomicU64,
+    stopped: AtomicBool,
 }
 
 impl Progress {
@@ -35,6 +36,16 @@ impl Progress {
         self.counters.bytes.load(Ordering::Relaxed)
     }
 
+    /// Asks the reading to end; it then gives no verdicts, but the finding `interrupted`.
+    pub fn stop(&self) {
+        self.counters.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the reading is to end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.counters.stopped.load(Ordering::Relaxed)
+    }
+
     /// Counts one row.
     pub(crate) fn row(&self, stored: &Stored) {
         let rows = self.counters.rows.fetch_add(1, Ordering::Relaxed) + 1;
@@ -44,7 +55,7 @@ impl Progress {
     }
 
     /// Counts rows that were read at once, from a file of which `bytes` are read by then.
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(crate) fn batch(&self, rows: u64, bytes: u64) {
         self.counters.rows.fetch_add(rows, Ordering::Relaxed);
         self.count(bytes);

@@ -79,6 +79,15 @@ impl<'a> Reading<'a> {
             self.ends.push(self.lines_before);
             return;
         }
+        #[cfg(feature = "arrow")]
+        let source = match source {
+            Source::Batches { name, batches } => {
+                self.lines_before += self.arrow_table(&name, batches);
+                self.ends.push(self.lines_before);
+                return;
+            }
+            source => source,
+        };
         let stored = match source.open() {
             Ok(stored) => stored,
             Err(cannot_open) => {
@@ -134,6 +143,9 @@ impl<'a> Reading<'a> {
             }
             rows += 1;
             self.options.progress.row(table.lines.stored());
+            if self.options.progress.is_stopped() {
+                break;
+            }
         }
         if rows == 0 && self.findings.len() == before {
             self.findings.push(header_only(&name), None);
@@ -156,6 +168,9 @@ impl<'a> Reading<'a> {
                 Step::Read => rows += 1,
             }
             self.options.progress.row(table.lines.stored());
+            if self.options.progress.is_stopped() {
+                break;
+            }
             let Some(known) = self.json_columns(&name, table.keys(), &row, &mut columns) else {
                 break;
             };
@@ -313,6 +328,9 @@ impl<'a> Reading<'a> {
     }
 
     fn finish(mut self) -> Result<ReadVerdicts, Findings> {
+        if self.options.progress.is_stopped() {
+            return Err(interrupted().into());
+        }
         if self.findings.is_empty() {
             self.findings = self.judges.absent();
         }
@@ -397,6 +415,10 @@ fn off_scale_example(reader: &RowReader<'_>, ids: &Ids<'_>, scale: &Scale) -> St
     )
 }
 
+fn interrupted() -> Diagnostic {
+    Diagnostic::error("interrupted", "the reading was interrupted", "read the tables again")
+}
+
 fn empty_file(name: &str) -> Diagnostic {
     Diagnostic::error(
         "empty-table",
@@ -433,9 +455,9 @@ fn duplicate(error: &VerdictsError, detected: &[Detected], ends: &[u32]) -> Find
     };
     let ((first_file, first_line), (file, line)) = (place(*first), place(*second));
     let lines = |file: &str| {
-        detected
-            .iter()
-            .any(|found| found.file == file && !matches!(found.format, Format::Parquet | Format::Ledger))
+        detected.iter().any(|found| {
+            found.file == file && !matches!(found.format, Format::Parquet | Format::Ledger | Format::Memory)
+        })
     };
     let unit = |file: &str| if lines(file) { "line" } else { "row" };
     let first_place = if first_file == file {

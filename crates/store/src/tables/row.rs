@@ -29,8 +29,8 @@ pub(crate) struct Row {
 pub(crate) struct RowNumber {
     /// Which row of the file it is, from 1.
     pub(crate) row: u64,
-    /// Which part of the file it is in, from 1.
-    pub(crate) group: usize,
+    /// Which part of the file it is in, from 1, where it has parts.
+    pub(crate) group: Option<usize>,
     /// The names of the file's columns.
     pub(crate) names: Arc<[String]>,
 }
@@ -114,9 +114,11 @@ impl RowNumber {
     fn place(&self, file: &str, column: usize, mut mistake: Diagnostic) -> Diagnostic {
         let column = self.names.get(column).map(|name| format!(", column `{}`", shown(name)));
         mistake.what = format!(
-            "`{file}`, row {} (row group {}){}: {}",
+            "`{file}`, row {}{}{}: {}",
             self.row,
-            self.group,
+            self.group
+                .map(|group| format!(" (row group {group})"))
+                .unwrap_or_default(),
             column.unwrap_or_default(),
             mistake.what
         );

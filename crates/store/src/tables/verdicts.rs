@@ -90,6 +90,8 @@ pub enum Format {
     Parquet,
     /// A ledger; of each cell its current row.
     Ledger,
+    /// A table in the memory of the program that calls.
+    Memory,
 }
 
 /// What was taken of one file, to be shown to the user.
@@ -109,7 +111,7 @@ pub struct Detected {
     pub ignored: Vec<String>,
     /// Rows read, those of other judges included.
     pub rows: u64,
-    /// SHA-256 of the file's bytes as stored, in hexadecimal.
+    /// SHA-256 in hexadecimal: of the file's bytes as stored; of a table in memory its columns, however they are encoded.
     pub sha256: String,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn queries_of(all: &Document<Vec<Query>>, has: impl Fn(&str) -> bool)
 }
 
 /// Hash of what verdicts say: names, scales and rows, whatever file and order they came in.
-pub(super) fn content_hash(verdicts: &Verdicts) -> String {
+pub(crate) fn content_hash(verdicts: &Verdicts) -> String {
     let mut hasher = Sha256::new();
     let mut name = |name: &str| {
         hasher.update((name.len() as u64).to_le_bytes());

@@ -9,16 +9,14 @@ use rustc_hash::FxHashMap;
 
 use super::kind::{Kind, Sign};
 use super::pages::CodedPages;
-use super::texts::{NULL, SharedTexts, Texts};
+use crate::tables::coded::{CodedColumn, NULL, SharedTexts, Texts};
 
 /// A column being read, row group after row group.
 pub(super) struct Column {
     /// Its place among the leaves of the schema.
     pub(super) leaf: usize,
-    /// Its distinct texts.
-    pub(super) texts: SharedTexts,
-    /// The codes of the rows read last; [`NULL`] where there is no value.
-    pub(super) codes: Vec<u32>,
+    /// Its texts, and the codes of the rows read last.
+    pub(super) coded: CodedColumn,
     column: ColumnDescPtr,
     kind: Kind,
     values: Option<Box<dyn Values>>,
@@ -28,8 +26,7 @@ impl Column {
     pub(super) fn new(leaf: usize, column: ColumnDescPtr, kind: Kind) -> Self {
         Self {
             leaf,
-            texts: SharedTexts::default(),
-            codes: Vec::new(),
+            coded: CodedColumn::default(),
             column,
             kind,
             values: None,
@@ -41,7 +38,7 @@ impl Column {
         let column = self.column.clone();
         self.values = Some(match self.kind {
             Kind::Text => {
-                let pages = CodedPages::new(pages, column, self.texts.clone());
+                let pages = CodedPages::new(pages, column, self.coded.texts.clone());
                 typed::<Int32Type>(pages.column_of_codes()?, Box::new(pages), |code, _| *code as u32)
             }
             Kind::Truth => typed::<BoolType>(column, pages, |truth, numbers| {
@@ -79,11 +76,11 @@ impl Column {
 
     /// Reads up to `most` rows into `codes`; returns how many there were.
     pub(super) fn read(&mut self, most: usize) -> Result<usize> {
-        self.codes.clear();
+        self.coded.codes.clear();
         if let Some(values) = &mut self.values {
-            values.read(most, &self.texts, &mut self.codes)?;
+            values.read(most, &self.coded.texts, &mut self.coded.codes)?;
         }
-        Ok(self.codes.len())
+        Ok(self.coded.codes.len())
     }
 }
 

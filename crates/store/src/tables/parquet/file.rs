@@ -16,11 +16,9 @@ use super::column::Column;
 use super::damage;
 use super::kind::{self, Kind};
 use crate::stored::{PARQUET_MAGIC, Stored, broke_off};
+use crate::tables::coded::{BATCH, Batch, Walk};
 use crate::tables::role::Role;
 use crate::tables::shown::shown;
-
-/// Rows decoded at a time: the codes of all columns stay in a near cache.
-const BATCH: usize = 16 * 1024;
 
 /// The id of the mistake of a column that cannot be unpacked.
 pub(super) const WRONG_CODEC: &str = "parquet-codec";
@@ -32,17 +30,6 @@ pub(crate) struct ParquetFile {
     bytes: u64,
     /// The columns of the table, nested ones included.
     columns: Vec<String>,
-}
-
-/// A batch of rows in one row group.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Batch {
-    /// Rows of the file before it.
-    pub(super) first: u64,
-    /// How many rows it has.
-    pub(super) rows: usize,
-    /// Its row group, from 1.
-    pub(super) group: usize,
 }
 
 impl ParquetFile {
@@ -180,7 +167,7 @@ impl ParquetFile {
                 let batch = Batch {
                     first,
                     rows,
-                    group: group + 1,
+                    group: Some(group + 1),
                 };
                 if see(batch, columns) == Walk::Enough {
                     return Ok(());
@@ -191,13 +178,6 @@ impl ParquetFile {
         }
         Ok(())
     }
-}
-
-/// Whether to go on through the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Walk {
-    On,
-    Enough,
 }
 
 fn read_side_by_side(columns: &mut [&mut Column], rows: usize) -> Result<usize, ParquetError> {

@@ -9,10 +9,11 @@ use parquet::data_type::ByteArray;
 use rustc_hash::FxHashMap;
 
 use super::column::Column;
-use super::file::{Batch, ParquetFile, Walk};
+use super::file::ParquetFile;
 use super::write::{Cells, table};
 use crate::findings::Findings;
 use crate::stored::Stored;
+use crate::tables::coded::{Batch, Walk};
 use crate::tables::label_rows::{COLUMNS, LabelRows, ScaleOf, agreement_of, bad_cell, label_of, no_labels, not_labels};
 use crate::tables::role::Role;
 
@@ -100,12 +101,19 @@ struct Table<'a> {
 impl Table<'_> {
     fn batch(&mut self, batch: Batch, read: &mut [&mut Column]) -> Walk {
         for (codes, column) in self.codes.iter_mut().zip(read.iter()) {
-            codes.resize(column.texts.lock().len(), None);
+            codes.resize(column.coded.texts.lock().len(), None);
         }
         for at in 0..batch.rows {
             if let Err(column) = self.row(read, at) {
-                let criterion = self.rows.criterion(read[3].texts.lock().get(read[3].codes[at]));
-                let text = read[column].texts.lock().get(read[column].codes[at]).to_owned();
+                let criterion = self
+                    .rows
+                    .criterion(read[3].coded.texts.lock().get(read[3].coded.codes[at]));
+                let text = read[column]
+                    .coded
+                    .texts
+                    .lock()
+                    .get(read[column].coded.codes[at])
+                    .to_owned();
                 let mut mistake = bad_cell(COLUMNS[column], &text, self.rows.scale(criterion));
                 let row = batch.first + at as u64 + 1;
                 mistake.what = format!("`{}`, row {row}: {}", self.file, mistake.what);
@@ -129,11 +137,11 @@ impl Table<'_> {
         let count = |text: &str| text.parse::<u16>().ok().map(u32::from);
         let judges = learned(&mut self.codes[6], read[6], at, count).ok_or(6_usize)?;
         let agreeing = learned(&mut self.codes[7], read[7], at, count).ok_or(7_usize)?;
-        let key = [read[4].codes[at], read[8].codes[at], criterion];
+        let key = [read[4].coded.codes[at], read[8].coded.codes[at], criterion];
         let label = match self.labels.get(&key) {
             Some(label) => *label,
             None => {
-                let (label, status) = (read[4].texts.lock(), read[8].texts.lock());
+                let (label, status) = (read[4].coded.texts.lock(), read[8].coded.texts.lock());
                 let said = label_of(label.get(key[0]), status.get(key[1]), rows.scale(criterion)).ok_or(4_usize)?;
                 self.labels.insert(key, said);
                 said
@@ -159,10 +167,10 @@ fn learned(
     at: usize,
     learn: impl FnOnce(&str) -> Option<u32>,
 ) -> Option<u32> {
-    let code = column.codes[at];
+    let code = column.coded.codes[at];
     let known = codes.get_mut(code as usize)?;
     if known.is_none() {
-        *known = learn(column.texts.lock().get(code));
+        *known = learn(column.coded.texts.lock().get(code));
     }
     *known
 }

@@ -12,7 +12,7 @@ use parquet::data_type::ByteArrayType;
 use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, Type};
 
-use super::texts::SharedTexts;
+use crate::tables::coded::SharedTexts;
 
 /// The pages of a text column as pages of codes.
 pub(super) struct CodedPages {

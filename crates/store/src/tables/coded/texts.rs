@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 /// The code of a cell without a value.
-pub(super) const NULL: u32 = u32::MAX;
+pub(crate) const NULL: u32 = u32::MAX;
 
 /// Distinct texts and their codes.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(crate) struct Texts {
     codes: FxHashMap<Arc<str>, u32>,
     texts: Vec<Arc<str>>,
 }
 
 impl Texts {
     /// The code of a text, a new one for a new text.
-    pub(super) fn code(&mut self, text: &str) -> u32 {
+    pub(crate) fn code(&mut self, text: &str) -> u32 {
         if let Some(code) = self.codes.get(text) {
             return *code;
         }
@@ -28,22 +28,22 @@ impl Texts {
     }
 
     /// The text behind a code; empty behind [`NULL`].
-    pub(super) fn get(&self, code: u32) -> &str {
+    pub(crate) fn get(&self, code: u32) -> &str {
         self.texts.get(code as usize).map_or("", |text| text)
     }
 
     /// How many there are: every code is smaller.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.texts.len()
     }
 }
 
 /// Texts that a column and the decoder of its pages share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SharedTexts(Arc<Mutex<Texts>>);
+pub(crate) struct SharedTexts(Arc<Mutex<Texts>>);
 
 impl SharedTexts {
-    pub(super) fn lock(&self) -> MutexGuard<'_, Texts> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Texts> {
         // A panic of a decoder ends the reading of the file; what was coded before it stays right.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
