@@ -4,12 +4,16 @@
 //! file. It guesses nothing: a version or a shape it does not know is a mistake with its place. What a conversion cannot carry over is
 //! counted as a [`Loss`], and the caller shows it. Nothing here opens a file or decides where one is written.
 
+mod detect;
 mod form;
 mod loss;
 mod read;
+mod rows;
 mod sink;
 
+pub use detect::{HEAD, ZIP_MAGIC, candidates, seen};
 pub use form::{Form, UnknownForm};
 pub use loss::{Loss, Losses};
 pub use read::{Content, ImportOptions, Input, ReadError, ReadReport, ReadSeek, read};
+pub use rows::{criterion_line, is_consistent, query_line, response_line, verdict_line};
 pub use sink::{Collected, CriterionRow, Refusal, ResponseRow, Sink, VerdictRow};

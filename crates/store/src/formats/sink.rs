@@ -38,7 +38,12 @@ pub type VerdictRow = Entry;
 
 /// Takes rows in the order in which they stand in the file. A query comes before what is said about it where the file has it.
 pub trait Sink {
-    /// A criterion. The same id and query may come again; the sink keeps the first and refuses another that differs.
+    /// Where the rows that follow stand in the input, for messages about them: "line 12", "`samples/a.json`". A sink that
+    /// says nothing about places takes no notice.
+    fn at(&mut self, place: &str) {
+        let _ = place;
+    }
+    /// A criterion. The same id and query may come again; the sink takes it once and refuses another that differs.
     ///
     /// # Errors
     /// If the sink takes no more.
