@@ -9,6 +9,7 @@ mod config;
 mod demo;
 mod fit;
 mod grade;
+mod import;
 mod init;
 mod man;
 mod panel;
@@ -60,6 +61,8 @@ pub(crate) enum Command {
     RollUp(roll_up::RollUpArgs),
     /// Pages from the artifacts: report.html and report.md
     Report(ReportArgs),
+    /// Files of other tools as a project that runs at once, or as rows of a ledger
+    Import(import::ImportArgs),
     /// The settings in force, and where each came from
     Config(config::ConfigArgs),
     /// JSON Schema of a rubric, of the other files people write, or of an artifact
@@ -126,6 +129,7 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
     match &cli.command {
         Command::Demo(args) => demo::run(args, &door),
         Command::Init(args) => init::run(args, output),
+        Command::Import(args) => import::run(args, &door),
         Command::Check(args) => check::run(args, output),
         Command::Grade(args) => grade::run(args, &door),
         Command::Agree(args) => agree::run(args, &door),

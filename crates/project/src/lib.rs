@@ -11,6 +11,7 @@ mod error;
 mod folder;
 mod freshness;
 pub mod grading;
+pub mod import;
 mod init;
 mod inputs;
 mod panel;

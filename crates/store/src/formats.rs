@@ -16,4 +16,4 @@ pub use form::{Form, UnknownForm};
 pub use loss::{Loss, Losses};
 pub use read::{Content, ImportOptions, Input, ReadError, ReadReport, ReadSeek, read};
 pub use rows::{criterion_line, is_consistent, query_line, response_line, verdict_line};
-pub use sink::{Collected, CriterionRow, Refusal, ResponseRow, Sink, VerdictRow};
+pub use sink::{Collected, CriterionRow, Place, Refusal, ResponseRow, Sink, VerdictRow};

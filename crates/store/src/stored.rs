@@ -81,7 +81,11 @@ impl Source {
         }
     }
 
-    pub(crate) fn open(self) -> Result<Stored, Findings> {
+    /// Opens it, plain, gzip or zstd; which of them, its first bytes say and not its name.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open(self) -> Result<Stored, Findings> {
         let name = self.name();
         let opened = match self {
             Self::Path(path) => open_file(&path, Hash::default()),

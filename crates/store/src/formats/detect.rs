@@ -15,14 +15,19 @@ pub const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 /// Keys of an object that are named when nothing more is known about it.
 const MOST_KEYS: usize = 12;
 
+/// Whether the beginning of a file may be of a form.
+type LooksLike = fn(&[u8]) -> bool;
+
+/// The signature of each form that has a reader.
+const SIGNATURES: &[(Form, LooksLike)] = &[];
+
 /// The forms that the beginning of a file may have, in the order of [`Form::ALL`]; `head` is unpacked and may be cut anywhere.
 #[must_use]
 pub fn candidates(head: &[u8]) -> Vec<Form> {
-    let looks: [(Form, fn(&[u8]) -> bool); 0] = [];
-    looks
-        .into_iter()
+    SIGNATURES
+        .iter()
         .filter(|(_, looks_like)| looks_like(head))
-        .map(|(form, _)| form)
+        .map(|(form, _)| *form)
         .collect()
 }
 
