@@ -7,6 +7,7 @@
 mod detect;
 mod form;
 mod loss;
+mod promptfoo;
 mod read;
 mod rows;
 mod sink;

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Seek};
 
 use crate::findings::Findings;
-use crate::formats::{Form, Losses, Refusal, Sink};
+use crate::formats::{Form, Losses, Refusal, Sink, promptfoo};
 
 /// What can be looked into at any place.
 pub trait ReadSeek: Read + Seek {}
@@ -82,6 +82,9 @@ pub fn read(
     options: &ImportOptions,
     sink: &mut dyn Sink,
 ) -> Result<ReadReport, ReadError> {
-    let _ = (input, options, sink);
-    Err(ReadError::WriteOnly(form))
+    match form {
+        Form::Promptfoo => promptfoo::read(input, options, sink),
+        Form::PromptfooConfig => promptfoo::read_config(input, sink),
+        _ => Err(ReadError::WriteOnly(form)),
+    }
 }
