@@ -73,13 +73,13 @@ pub(crate) fn run(args: &ImportArgs, door: &Door<'_>) -> Result<u8, ProjectError
         (Some(From::Table), None, Some(ledger)) => table(args, ledger, door),
         (_, Some(out), _) => {
             refuse_scale(args)?;
-            let (summary, written, doubts) = import_to_folder(request(args), out, &mut on(door))?;
+            let (summary, written, doubts) = import_to_folder(request(args), out, &mut unwatched)?;
             Printed::folder(&summary, out, &written, &doubts).print(door.output);
             Ok(exit::DONE)
         }
         (_, None, Some(ledger)) => {
             refuse_scale(args)?;
-            let (summary, into) = import_to_ledger(request(args), ledger, &mut on(door))?;
+            let (summary, into) = import_to_ledger(request(args), ledger, &mut unwatched)?;
             Printed::ledger(&summary, ledger, into).print(door.output);
             Ok(exit::DONE)
         }
@@ -109,14 +109,9 @@ fn request(args: &ImportArgs) -> ImportRequest {
     }
 }
 
-/// Tells what is read, a line a file.
-fn on(door: &Door<'_>) -> impl FnMut(Importing<'_>) -> Result<(), String> {
-    |importing| {
-        if let Importing::File(name) = importing {
-            door.output.note(&format!("reading {}", print::shown(name)));
-        }
-        Ok(())
-    }
+/// An import runs until it is done or the program is ended.
+fn unwatched(_: Importing<'_>) -> Result<(), String> {
+    Ok(())
 }
 
 fn table(args: &ImportArgs, ledger: &std::path::Path, door: &Door<'_>) -> Result<u8, ProjectError> {

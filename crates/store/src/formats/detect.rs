@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
-use crate::formats::Form;
+use crate::formats::{Form, promptfoo};
 use crate::tables::shown;
 
 /// How many bytes of a file, unpacked, are looked at: a first row fits almost always.
@@ -19,7 +19,10 @@ const MOST_KEYS: usize = 12;
 type LooksLike = fn(&[u8]) -> bool;
 
 /// The signature of each form that has a reader.
-const SIGNATURES: &[(Form, LooksLike)] = &[];
+const SIGNATURES: &[(Form, LooksLike)] = &[
+    (Form::Promptfoo, promptfoo::looks_like),
+    (Form::PromptfooConfig, promptfoo::looks_like_config),
+];
 
 /// The forms that the beginning of a file may have, in the order of [`Form::ALL`]; `head` is unpacked and may be cut anywhere.
 #[must_use]

@@ -126,7 +126,7 @@ fn file_text(file: &FileRead) -> String {
         Chosen::Structure => "by its structure",
     };
     let version = match &file.version {
-        Some(version) => format!(", {}", shown(version)),
+        Some(version) => format!(" ({})", shown(version)),
         None => String::new(),
     };
     let mut text = format!("{}: {}, {why}{version}\n", shown(&file.file), file.form.word());
@@ -166,9 +166,13 @@ fn next(summary: &ImportSummary, out: &str, written: &[String]) -> String {
     match (summary.rows.verdicts, summary.systems.len(), rubric) {
         (0, _, Some(rubric)) => format!("next: calibrant check {}/{rubric}\n", crate::args::quoted(out)),
         (0, _, None) => String::new(),
-        (_, 0 | 1, _) => format!(
-            "one system alone cannot be ranked; next: calibrant agree {config}, or import what others answered too\n"
-        ),
+        (_, 0 | 1, _) => {
+            let agree = match summary.judges.len() {
+                0 | 1 => String::new(),
+                _ => format!(", or ask how alike the judges are: calibrant agree {config}"),
+            };
+            format!("one system alone cannot be ranked; next: import what others answered into the same folder{agree}\n")
+        }
         _ => format!("next: calibrant run {config}\n"),
     }
 }
