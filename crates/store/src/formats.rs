@@ -15,6 +15,7 @@ mod sink;
 pub use detect::{HEAD, ZIP_MAGIC, candidates, seen};
 pub use form::{Form, UnknownForm};
 pub use loss::{Loss, Losses};
+pub use promptfoo::write_promptfoo_config;
 pub use read::{Content, ImportOptions, Input, ReadError, ReadReport, ReadSeek, read};
 pub use rows::{criterion_line, is_consistent, query_line, response_line, verdict_line};
 pub use sink::{Collected, CriterionRow, Place, Refusal, ResponseRow, Sink, VerdictRow};

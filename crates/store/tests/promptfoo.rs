@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use calibrant_schema::Status;
+use calibrant_schema::query::parse_queries;
+use calibrant_schema::response::parse_responses;
+use calibrant_schema::{Rubric, Status};
 use calibrant_store::formats::{
     Collected, Content, CriterionRow, Form, ImportOptions, Input, Losses, ReadError, ReadReport, VerdictRow, read,
+    write_promptfoo_config,
 };
 use calibrant_store::ledger::VerdictSource;
 
@@ -318,4 +321,97 @@ fn mistakes_have_their_places() {
             .join(", ")
     );
     assert!(refused(Form::PromptfooConfig, "c.yaml", &bomb).contains("unfold into more than 100000 tests"));
+}
+
+/// The rubric, queries and responses beside the fixtures, written as a configuration.
+fn exported() -> (String, Losses) {
+    let text = |name: &str| String::from_utf8(bytes(name)).expect("UTF-8");
+    let (rubric, _) = Rubric::parse(&text("rubric.yaml"), "rubric.yaml").expect("the rubric is right");
+    let (queries, _) = parse_queries(&text("queries.jsonl"), "queries.jsonl").expect("the queries are right");
+    let (responses, _) = parse_responses(&text("responses.jsonl"), "responses.jsonl").expect("the responses are right");
+    let mut out = Vec::new();
+    let losses = write_promptfoo_config(&mut out, &rubric, &queries, &responses).expect("memory takes it");
+    (String::from_utf8(out).expect("UTF-8"), losses)
+}
+
+#[test]
+fn a_rubric_is_written_as_pinned() {
+    let (text, losses) = exported();
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats/promptfoo/exported.yaml");
+    if std::env::var_os("CALIBRANT_BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the file can be written");
+    }
+    assert_eq!(text, String::from_utf8(bytes("exported.yaml")).expect("UTF-8"));
+    for (what, count) in [
+        ("gates", 1),
+        ("penalties", 1),
+        ("criteria with graded scales", 1),
+        ("criteria with a check", 1),
+        ("empty responses", 1),
+        ("conversations in responses", 1),
+        ("boundaries and examples as fields of their own", 1),
+    ] {
+        assert_eq!(lost(&losses, what), count, "{what}");
+    }
+}
+
+#[test]
+fn what_promptfoo_made_of_an_export_joins_what_was_exported() {
+    let (run, report) = results("exported.jsonl");
+    let queries: Vec<&str> = run.queries.iter().map(|query| query.query.as_str()).collect();
+    assert_eq!(queries, ["q-1", "q-2", "q-3"]);
+    assert_eq!(
+        run.queries[0].prompt,
+        Some("May I renew a loan? {{ 7 * 6 }} {% raw %}".into())
+    );
+    assert_eq!(run.queries[1].turns()[1].text, "Say \"hi\" \u{2028} {{x}}");
+    assert_eq!(run.queries[2].prompt, Some("file:///etc/passwd".into()));
+
+    let text = String::from_utf8(bytes("responses.jsonl")).expect("UTF-8");
+    let (given, _) = parse_responses(&text, "responses.jsonl").expect("the responses are right");
+    for response in given.iter().filter(|response| !response.text().is_empty()) {
+        let same = |other: &&calibrant_schema::Response| {
+            (&other.system, &other.query, &other.sample) == (&response.system, &response.query, &response.sample)
+        };
+        let graded = run.responses.iter().find(same).expect("the answer came back");
+        assert_eq!(graded.text(), response.text());
+    }
+
+    let questions: BTreeMap<&str, &str> = run
+        .criteria
+        .iter()
+        .map(|row| (row.id.as_str(), row.question.as_str()))
+        .collect();
+    let expected = [
+        "a_file",
+        "begins",
+        "invents_rule",
+        "names_both",
+        "names_period",
+        "of_two",
+        "short",
+        "template",
+        "with_number",
+    ];
+    assert_eq!(questions.keys().copied().collect::<Vec<_>>(), expected);
+    assert_eq!(
+        questions["template"],
+        "Does it keep {{ braces }} and {% tags %} and {# comments #} as they are?"
+    );
+    assert_eq!(questions["a_file"], "file:///etc/hostname is no file to be read here");
+    let rows = about(&run, "desk \"b\"", "q-1");
+    assert_eq!(
+        (rows["names_period"].label, rows["invents_rule"].label),
+        (Some(1.0), Some(0.0))
+    );
+    assert_eq!(
+        rows["names_period"].cell.judge, "promptfoo-grader",
+        "`--grader` leaves no name in the results"
+    );
+    assert_eq!(rows["names_both"].cell.judge, "code");
+    assert_eq!(lost(&report.losses, "metadata of tests"), 0);
+
+    let (written, _) = config("exported.yaml");
+    assert_eq!(written.queries, run.queries);
+    assert_eq!(without_places(&written.criteria), without_places(&run.criteria));
 }

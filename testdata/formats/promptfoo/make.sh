@@ -10,12 +10,15 @@ trap 'rm -rf "$work"' EXIT
 export PROMPTFOO_CONFIG_DIR="$work" PROMPTFOO_DISABLE_TELEMETRY=1 PROMPTFOO_DISABLE_UPDATE=1 PROMPTFOO_DISABLE_SHARING=1
 export PROMPTFOO_DISABLE_REMOTE_GENERATION=true PROMPTFOO_FAILED_TEST_EXIT_CODE=0 NODE_NO_WARNINGS=1
 run() {
-  "$promptfoo" eval --config "$1.yaml" --no-cache --no-table --no-progress-bar --max-concurrency 1 \
-    --output "$work/$1.json" --output "$work/$1.jsonl" --output "$work/$1.results.yaml" --output "$work/$1.csv" >"$work/log" 2>&1 ||
+  name="$1"
+  shift
+  "$promptfoo" eval --config "$name.yaml" "$@" --no-cache --no-table --no-progress-bar --max-concurrency 1 \
+    --output "$work/$name.json" --output "$work/$name.jsonl" --output "$work/$name.results.yaml" --output "$work/$name.csv" >"$work/log" 2>&1 ||
     { cat "$work/log"; exit 1; }
 }
 run desk
 run plain
+run exported --grader file://grader.mjs
 python3 - "$work" <<'PYTHON'
 import json, pathlib, re, sys
 work = pathlib.Path(sys.argv[1])
@@ -33,7 +36,7 @@ def fixed(text):
     name = lambda m: found.setdefault(m[0], "00000000-0000-4000-8000-%012d" % (len(found) + 1))
     return re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", name, text)
 
-for name in ["desk.json", "desk.jsonl", "desk.csv", "plain.json", "plain.jsonl", "plain.results.yaml"]:
+for name in ["desk.json", "desk.jsonl", "desk.csv", "plain.json", "plain.jsonl", "plain.results.yaml", "exported.jsonl"]:
     text = fixed((work / name).read_text(encoding="utf-8"))
     if name == "desk.json":
         # Two spaces a level are a third of the file.

@@ -15,10 +15,14 @@ mod template;
 mod tests;
 mod verdict;
 mod version;
+mod write;
 mod yaml;
 
 use std::io::{BufRead, BufReader};
 
+pub use write::write_promptfoo_config;
+
+use super::detect::first_keys;
 use super::{Content, ImportOptions, Input, ReadError, ReadReport, Sink};
 
 /// How many bytes at the head of a file decide what it is.
@@ -87,11 +91,14 @@ fn has_key(text: &str, key: &str) -> bool {
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let start = text.trim_start_matches('\u{feff}').trim_start();
-    let any = |keys: &[&str]| keys.iter().any(|key| start.contains(key));
-    match start.starts_with('{') {
-        true => any(&["\"evalId\"", "\"promptIdx\"", "\"gradingResult\"", "\"testCase\""]),
-        false => has_key(start, "evalId") && has_key(start, "results"),
+    if !start.starts_with('{') {
+        return has_key(start, "evalId") && has_key(start, "results");
     }
+    let keys = first_keys(start);
+    let has = |key: &str| keys.iter().any(|known| known == key);
+    (has("evalId") && has("results"))
+        || (has("promptIdx") && has("testCase"))
+        || (has("gradingResult") && has("provider"))
 }
 
 /// Whether the head of a file looks like a configuration of promptfoo.
@@ -99,6 +106,11 @@ pub(crate) fn looks_like_config(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let start = text.trim_start_matches('\u{feff}').trim_start();
     let keys = ["prompts", "providers", "targets", "tests", "defaultTest", "scenarios"];
-    let has = |key: &&str| has_key(start, key) || (start.starts_with('{') && start.contains(&format!("\"{key}\"")));
-    !looks_like(head) && keys.iter().filter(|key| has(key)).count() >= 2
+    let of_json = if start.starts_with('{') {
+        first_keys(start)
+    } else {
+        Vec::new()
+    };
+    let has = |key: &&&str| has_key(start, key) || of_json.iter().any(|known| known == **key);
+    !looks_like(head) && keys.iter().filter(has).count() >= 2
 }

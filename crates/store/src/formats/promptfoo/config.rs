@@ -164,7 +164,10 @@ fn hand_over(config: &Config, losses: &mut Losses, sink: &mut dyn Sink) -> Resul
     let mut known = BTreeSet::new();
     for test in &config.tests {
         let vars = own_vars(&test.vars);
-        let query = query_id(test.description.as_deref(), &vars);
+        let query = test
+            .query
+            .clone()
+            .unwrap_or_else(|| query_id(test.description.as_deref(), &vars));
         criteria.saw(&query);
         if known.insert(query.clone()) {
             let asked = asked(config, &vars, losses);

@@ -49,6 +49,12 @@ pub(super) fn query_id(description: Option<&str>, vars: &Map<String, Value>) -> 
     format!("{words}-{hash}")
 }
 
+/// The id of a query that stands in the metadata of a test, as an export of ours puts it there.
+pub(super) fn exported_query(metadata: Option<&Value>) -> Option<String> {
+    let id = metadata?.get("calibrant")?.get("query")?.as_str()?.trim();
+    (!id.is_empty() && !id.chars().any(char::is_control)).then(|| id.to_owned())
+}
+
 /// What a test asks, where no prompt says it: its one variable, or each with its name.
 pub(super) fn vars_text(vars: &Map<String, Value>) -> String {
     let said = |value: &Value| match value {

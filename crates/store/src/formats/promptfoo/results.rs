@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::assertion::{Assertion, Decider, Ids, Plan, provider_name, words};
 use super::criteria::Criteria;
-use super::names::{own_vars, prompt, prompt_name, query_id, vars_text};
+use super::names::{exported_query, own_vars, prompt, prompt_name, query_id, vars_text};
 use super::template::filled_value;
 use super::verdict::{executed, verdict, without_result};
 use crate::findings::Findings;
@@ -195,7 +195,8 @@ impl<'s> Rows<'s> {
         let vars = test.and_then(|test| test.get("vars")).or_else(|| map.get("vars"));
         let vars = vars.and_then(Value::as_object).map(own_vars).unwrap_or_default();
         let description = test.and_then(|test| test.get("description")).and_then(Value::as_str);
-        let query = query_id(description, &vars);
+        let exported = exported_query(test.and_then(|test| test.get("metadata")));
+        let query = exported.unwrap_or_else(|| query_id(description, &vars));
         self.query(&query, map, &vars)?;
         self.criteria.saw(&query);
         let sample = self.samples.entry((system.clone(), query.clone())).or_default();
@@ -313,7 +314,7 @@ impl<'s> Rows<'s> {
             );
         }
         let metadata = test.and_then(|test| test.get("metadata")).and_then(Value::as_object);
-        if metadata.is_some_and(|metadata| !metadata.is_empty()) {
+        if metadata.is_some_and(|metadata| metadata.keys().any(|key| key != "calibrant")) {
             losses.add(
                 "metadata of tests",
                 "a query has no place for it; add tags, a domain or a task type to the queries",

@@ -4,6 +4,7 @@ use calibrant_schema::tree::{Node, Value as Tree};
 use serde_json::{Map, Value};
 
 use super::config::{Reader, Templates, object};
+use super::names::exported_query;
 
 /// The most tests that lists of values and scenarios may unfold into.
 const MOST_TESTS: usize = 100_000;
@@ -13,6 +14,8 @@ const MOST_BYTES: usize = 256 << 20;
 
 /// One test with one value for each variable.
 pub(super) struct Test {
+    /// The id of its query, where an export of ours put one there.
+    pub query: Option<String>,
     pub description: Option<String>,
     pub vars: Map<String, Value>,
     /// Its assertions and sets, those of the default test first.
@@ -232,6 +235,7 @@ impl Unfolded<'_> {
         };
         let list: Vec<Value> = base.iter().chain(&own).map(|value| self.resolved(value, 0)).collect();
         let description = node.get("description").and_then(Node::text).map(str::to_owned);
+        let query = exported_query(node.get("metadata").and_then(Node::to_json).as_ref());
         let expanded = !option("disableVarExpansion");
         let count = if expanded { count(&vars) } else { 1 };
         let size = size_of(&Value::Object(vars.clone())) + list.iter().map(size_of).sum::<usize>();
@@ -246,6 +250,7 @@ impl Unfolded<'_> {
         let choices = if expanded { choices(&vars) } else { vec![vars] };
         for vars in choices {
             self.tests.push(Test {
+                query: query.clone(),
                 description: description.clone(),
                 vars,
                 asserts: Value::Array(list.clone()),
