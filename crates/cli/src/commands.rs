@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod config;
 mod demo;
+mod export;
 mod fit;
 mod grade;
 mod import;
@@ -63,6 +64,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Files of other tools as a project that runs at once, or as rows of a ledger
     Import(import::ImportArgs),
+    /// What a project has, in the forms of other tools
+    Export(export::ExportArgs),
     /// The settings in force, and where each came from
     Config(config::ConfigArgs),
     /// JSON Schema of a rubric, of the other files people write, or of an artifact
@@ -130,6 +133,7 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
         Command::Demo(args) => demo::run(args, &door),
         Command::Init(args) => init::run(args, output),
         Command::Import(args) => import::run(args, &door),
+        Command::Export(args) => export::run(args, &door),
         Command::Check(args) => check::run(args, output),
         Command::Grade(args) => grade::run(args, &door),
         Command::Agree(args) => agree::run(args, &door),

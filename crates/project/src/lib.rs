@@ -8,6 +8,7 @@ mod check;
 mod clock;
 mod demo;
 mod error;
+pub mod export;
 mod folder;
 mod freshness;
 pub mod grading;

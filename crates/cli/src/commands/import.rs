@@ -19,6 +19,7 @@ use crate::commands::Door;
 use crate::exit;
 
 use print::Printed;
+pub(super) use print::{losses_text, shown};
 
 /// What stands for standard input.
 const STANDARD_INPUT: &str = "-";

@@ -171,7 +171,9 @@ fn next(summary: &ImportSummary, out: &str, written: &[String]) -> String {
                 0 | 1 => String::new(),
                 _ => format!(", or ask how alike the judges are: calibrant agree {config}"),
             };
-            format!("one system alone cannot be ranked; next: import what others answered into the same folder{agree}\n")
+            format!(
+                "one system alone cannot be ranked; next: import what others answered into the same folder{agree}\n"
+            )
         }
         _ => format!("next: calibrant run {config}\n"),
     }

@@ -1,0 +1,101 @@
+//! What a project has, in the forms of other tools.
+
+mod material;
+mod target;
+
+use calibrant_schema::query::Query;
+use calibrant_schema::response::Response;
+use calibrant_schema::{Fit, Labels, Rubric, Verdicts};
+use calibrant_store::formats::{Form, Losses, write_promptfoo_config};
+
+pub use self::material::{LabelsOf, MaterialRequest, Owned, read_material};
+pub use self::target::export_to_path;
+
+use crate::error::ProjectError;
+
+/// What there is to export; what a form does not take is left where it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Material<'a> {
+    /// The rubric.
+    pub rubric: Option<&'a Rubric>,
+    /// The queries.
+    pub queries: &'a [Query],
+    /// The responses.
+    pub responses: &'a [Response],
+    /// The verdicts of the panel.
+    pub verdicts: Option<&'a Verdicts>,
+    /// One label a cell: those of one judge, or the consensus of the panel.
+    pub labels: Option<&'a Labels>,
+    /// Item parameters.
+    pub fit: Option<&'a Fit>,
+}
+
+/// What is exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportOptions {
+    /// The form.
+    pub form: Form,
+    /// The one system whose labels are written, where a form takes one.
+    pub system: Option<String>,
+}
+
+/// What was written, as bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// The file itself; empty where the form is a folder.
+    pub file: Vec<u8>,
+    /// Files beside it, or in its folder, each with its name.
+    pub others: Vec<(String, Vec<u8>)>,
+    /// What does not survive.
+    pub losses: Losses,
+}
+
+/// Writes what there is in a form, in memory.
+///
+/// # Errors
+/// If the form is only read, or something is missing that it cannot do without.
+pub fn export(material: Material<'_>, options: &ExportOptions) -> Result<Exported, ProjectError> {
+    match options.form {
+        Form::PromptfooConfig => promptfoo_config(material),
+        form => Err(only_read(form)),
+    }
+}
+
+fn promptfoo_config(material: Material<'_>) -> Result<Exported, ProjectError> {
+    let rubric = rubric(material, Form::PromptfooConfig)?;
+    let mut file = Vec::new();
+    let losses = write_promptfoo_config(&mut file, rubric, material.queries, material.responses);
+    Ok(Exported {
+        file,
+        losses: losses.expect("memory takes bytes"),
+        ..Exported::default()
+    })
+}
+
+/// The rubric, which a form cannot do without.
+fn rubric(material: Material<'_>, form: Form) -> Result<&Rubric, ProjectError> {
+    material
+        .rubric
+        .ok_or_else(|| missing(form, "a rubric", "--rubric FILE, or paths.rubric in calibrant.toml"))
+}
+
+fn missing(form: Form, what: &str, from: &str) -> ProjectError {
+    ProjectError::refused(
+        "export-needs",
+        format!("the form {} is made from {what}, and there is none", form.word()),
+        format!("give it with {from}"),
+    )
+}
+
+fn only_read(form: Form) -> ProjectError {
+    let written: Vec<&str> = Form::ALL
+        .into_iter()
+        .filter(|form| form.is_written())
+        .map(Form::word)
+        .collect();
+    ProjectError::refused(
+        "form-not-written",
+        format!("files of the form {} are read and not written", form.word()),
+        format!("the forms that are written are {}", written.join(", ")),
+    )
+}
