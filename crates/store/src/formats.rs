@@ -6,6 +6,9 @@
 
 mod detect;
 mod form;
+mod health_bench;
+mod health_bench_meta;
+mod json_lines;
 mod loss;
 mod promptfoo;
 mod read;
@@ -14,6 +17,7 @@ mod sink;
 
 pub use detect::{HEAD, ZIP_MAGIC, candidates, seen};
 pub use form::{Form, UnknownForm};
+pub use health_bench::write_health_bench;
 pub use loss::{Loss, Losses};
 pub use promptfoo::write_promptfoo_config;
 pub use read::{Content, ImportOptions, Input, ReadError, ReadReport, ReadSeek, read};

@@ -3,6 +3,7 @@
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
+use crate::formats::{Form, health_bench, health_bench_meta, promptfoo};
 use crate::formats::{Form, promptfoo};
 use crate::tables::shown;
 
@@ -20,6 +21,8 @@ type LooksLike = fn(&[u8]) -> bool;
 
 /// The signature of each form that has a reader.
 const SIGNATURES: &[(Form, LooksLike)] = &[
+    (Form::HealthBench, health_bench::looks_like),
+    (Form::HealthBenchMeta, health_bench_meta::looks_like),
     (Form::Promptfoo, promptfoo::looks_like),
     (Form::PromptfooConfig, promptfoo::looks_like_config),
 ];

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Seek};
 
 use crate::findings::Findings;
-use crate::formats::{Form, Losses, Refusal, Sink, promptfoo};
+use crate::formats::{Form, Losses, Refusal, Sink, health_bench, health_bench_meta, promptfoo};
 
 /// What can be looked into at any place.
 pub trait ReadSeek: Read + Seek {}
@@ -83,6 +83,8 @@ pub fn read(
     sink: &mut dyn Sink,
 ) -> Result<ReadReport, ReadError> {
     match form {
+        Form::HealthBench => health_bench::read(input, options, sink),
+        Form::HealthBenchMeta => health_bench_meta::read(input, options, sink),
         Form::Promptfoo => promptfoo::read(input, options, sink),
         Form::PromptfooConfig => promptfoo::read_config(input, sink),
         _ => Err(ReadError::WriteOnly(form)),
