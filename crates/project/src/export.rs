@@ -3,10 +3,13 @@
 mod material;
 mod target;
 
+use std::borrow::Cow;
+use std::io;
+
 use calibrant_schema::query::Query;
 use calibrant_schema::response::Response;
 use calibrant_schema::{Fit, Labels, Rubric, Verdicts};
-use calibrant_store::formats::{Form, Losses, write_promptfoo_config};
+use calibrant_store::formats::{Form, Losses, write_health_bench, write_promptfoo_config};
 
 pub use self::material::{LabelsOf, MaterialRequest, Owned, read_material};
 pub use self::target::export_to_path;
@@ -56,20 +59,45 @@ pub struct Exported {
 /// If the form is only read, or something is missing that it cannot do without.
 pub fn export(material: Material<'_>, options: &ExportOptions) -> Result<Exported, ProjectError> {
     match options.form {
-        Form::PromptfooConfig => promptfoo_config(material),
+        Form::HealthBench => rubric_text(material, options, write_health_bench),
+        Form::PromptfooConfig => rubric_text(material, options, write_promptfoo_config),
         form => Err(only_read(form)),
     }
 }
 
-fn promptfoo_config(material: Material<'_>) -> Result<Exported, ProjectError> {
-    let rubric = rubric(material, Form::PromptfooConfig)?;
+/// Writes a rubric with queries and responses as a text.
+type WriteRubric = fn(&mut Vec<u8>, &Rubric, &[Query], &[Response]) -> io::Result<Losses>;
+
+fn rubric_text(material: Material<'_>, options: &ExportOptions, write: WriteRubric) -> Result<Exported, ProjectError> {
+    let rubric = rubric(material, options.form)?;
+    let responses = of_system(material.responses, options)?;
     let mut file = Vec::new();
-    let losses = write_promptfoo_config(&mut file, rubric, material.queries, material.responses);
+    let losses = write(&mut file, rubric, material.queries, &responses);
     Ok(Exported {
         file,
         losses: losses.expect("memory takes bytes"),
         ..Exported::default()
     })
+}
+
+/// The responses of the system asked for; of all, where none is.
+fn of_system<'a>(responses: &'a [Response], options: &ExportOptions) -> Result<Cow<'a, [Response]>, ProjectError> {
+    let Some(system) = &options.system else {
+        return Ok(Cow::Borrowed(responses));
+    };
+    let of: Vec<Response> = responses.iter().filter(|of| of.system == *system).cloned().collect();
+    match of.is_empty() {
+        true => Err(unknown_system(system)),
+        false => Ok(Cow::Owned(of)),
+    }
+}
+
+fn unknown_system(system: &str) -> ProjectError {
+    ProjectError::refused(
+        "unknown-system",
+        format!("there is nothing of a system `{system}`"),
+        "name a system as the files write it, or leave --system out",
+    )
 }
 
 /// The rubric, which a form cannot do without.

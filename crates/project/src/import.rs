@@ -24,15 +24,40 @@ use self::checked::Checked;
 use self::open::Opened;
 use crate::error::ProjectError;
 
-/// What is imported, and what its files leave open.
+/// What is imported, and what is said of it.
 #[derive(Debug, Default)]
 pub struct ImportRequest {
     /// The files, in the order in which they are read.
     pub files: Vec<ImportSource>,
     /// Their form; `None` finds the form of each by its structure.
     pub form: Option<Form>,
-    /// What the files leave open.
-    pub options: ImportOptions,
+    /// The systems that answered, where files do not name one: none, one for all files, or one a file.
+    pub systems: Vec<String>,
+    /// The judges, where files do not name one: none, one for all files, or one a file.
+    pub judges: Vec<String>,
+}
+
+impl ImportRequest {
+    /// What is said of the file at this place.
+    ///
+    /// # Errors
+    /// If there are other numbers of names than one or one a file.
+    fn options(&self) -> Result<Vec<ImportOptions>, ProjectError> {
+        let count = self.files.len();
+        let of = |names: &[String], flag: &str| match names {
+            [] => Ok(vec![None; count]),
+            [one] => Ok(vec![Some(one.clone()); count]),
+            many if many.len() == count => Ok(many.iter().cloned().map(Some).collect()),
+            many => Err(ProjectError::refused(
+                "names-of-files",
+                format!("{} names were given with {flag} for {count} files", many.len()),
+                format!("give {flag} once for all files, or once for each, in the order of the files"),
+            )),
+        };
+        let (systems, judges) = (of(&self.systems, "--system")?, of(&self.judges, "--judge")?);
+        let options = systems.into_iter().zip(judges);
+        Ok(options.map(|(system, judge)| ImportOptions { system, judge }).collect())
+    }
 }
 
 /// A file that is imported.
@@ -103,10 +128,11 @@ fn import_all(
     if let Some(form) = request.form.filter(|form| !form.is_read()) {
         return Err(open::only_written(form));
     }
+    let options = request.options()?;
     let mut checked = Checked::new(sink, watching);
     let mut files = Vec::new();
-    for file in request.files {
-        files.push(read_file(file, request.form, &request.options, &mut checked)?);
+    for (file, options) in request.files.into_iter().zip(options) {
+        files.push(read_file(file, request.form, &options, &mut checked)?);
     }
     checked.finish(files)
 }

@@ -11,7 +11,7 @@ use calibrant_project::import::{
 };
 use calibrant_schema::Scale;
 use calibrant_store::Source;
-use calibrant_store::formats::{Form, ImportOptions};
+use calibrant_store::formats::Form;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::request::{set, settings};
@@ -35,12 +35,12 @@ pub(crate) struct ImportArgs {
     /// The form of all files [default: found by the structure of each, and said]
     #[arg(long, value_name = "FORM", value_parser = forms())]
     from: Option<From>,
-    /// The system, where a file does not name one
+    /// The system, where a file does not name one; once for all files, or once for each
     #[arg(long, value_name = "NAME")]
-    system: Option<String>,
-    /// The judge, where a file does not name one
+    system: Vec<String>,
+    /// The judge, where a file does not name one; once for all files, or once for each
     #[arg(long, value_name = "NAME")]
-    judge: Option<String>,
+    judge: Vec<String>,
     /// Folder of the project to write: new, empty, or written by an import and not changed since
     #[arg(long, value_name = "DIR", required_unless_present = "into", conflicts_with = "into")]
     out: Option<PathBuf>,
@@ -103,10 +103,8 @@ fn request(args: &ImportArgs) -> ImportRequest {
             Some(From::Form(form)) => Some(form),
             Some(From::Table) | None => None,
         },
-        options: ImportOptions {
-            system: args.system.clone(),
-            judge: args.judge.clone(),
-        },
+        systems: args.system.clone(),
+        judges: args.judge.clone(),
     }
 }
 
@@ -117,7 +115,7 @@ fn unwatched(_: Importing<'_>) -> Result<(), String> {
 
 fn table(args: &ImportArgs, ledger: &std::path::Path, door: &Door<'_>) -> Result<u8, ProjectError> {
     for (flag, given) in [("--system", &args.system), ("--judge", &args.judge)] {
-        if given.is_some() {
+        if !given.is_empty() {
             let what = format!("{flag} names what a file leaves open, and a table of verdicts leaves nothing open");
             return Err(ProjectError::refused("idle-flag", what, format!("leave {flag} out")));
         }

@@ -306,8 +306,7 @@ impl Sink for Checked<'_> {
                     shown(&row.query),
                     shown(&row.sample)
                 );
-                let help = "import the files into folders of their own, each with a --system NAME, and give \
-                            `calibrant run --verdicts` both tables";
+                let help = "say which system each file is of: --system NAME once for each file, in their order";
                 Err(self.contradiction("two-responses", &subject, first, help))
             }
         }
@@ -370,7 +369,7 @@ impl Sink for Checked<'_> {
                     shown(&cell.query),
                     shown(&cell.sample)
                 );
-                let help = "import the files into folders of their own, or name the judges apart with --judge NAME";
+                let help = "say who judged in each file: --judge NAME once for each file, in their order";
                 Err(self.contradiction("two-verdicts", &subject, first, help))
             }
         }

@@ -6,11 +6,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use calibrant_schema::query::{Query, parse_queries};
-use calibrant_schema::{Diagnostics, Rubric};
+use calibrant_schema::{Criterion, Diagnostics, Rubric};
 use calibrant_store::formats::{
     CriterionRow, Refusal, ResponseRow, Sink, VerdictRow, criterion_line, query_line, response_line, verdict_line,
 };
-use calibrant_store::{NewFolder, leftover_of, write_atomic};
+use calibrant_store::{Findings, NewFolder, leftover_of, write_atomic};
 use serde_json::{Value, json};
 
 use super::summary::{Doubt, IMPORT_FORMAT, ImportSummary};
@@ -306,9 +306,11 @@ fn settle_rubric(folder: &Path, out: &Path, specific: bool) -> Result<Vec<Doubt>
         let (Ok((_, found)) | Err(found)) = Rubric::parse_rows(&rows, &name);
         return Ok(doubts_of(found, &rows));
     }
-    let (mut rubric, _) =
-        Rubric::parse_part(&rows, &name).map_err(|mistakes| calibrant_store::Findings::of_text(mistakes, &rows))?;
-    rubric.name = rubric_name(out);
+    let rubric = Rubric {
+        name: rubric_name(out),
+        criteria: shared_criteria(&rows)?,
+        ..Rubric::default()
+    };
     let yaml = rubric.to_yaml();
     let path = folder.join(RUBRIC);
     write_atomic(&path, yaml.as_bytes())?;
@@ -316,6 +318,16 @@ fn settle_rubric(folder: &Path, out: &Path, specific: bool) -> Result<Vec<Doubt>
     fs::remove_file(&criteria).map_err(|reason| ProjectError::system(&criteria, "remove", &reason))?;
     let (Ok((_, found)) | Err(found)) = Rubric::parse_yaml(&yaml, &out.join(RUBRIC).display().to_string());
     Ok(doubts_of(found, &yaml))
+}
+
+/// The criteria of a pool that all queries share.
+fn shared_criteria(rows: &str) -> Result<Vec<Criterion>, ProjectError> {
+    let criterion = |row: &str| {
+        let mut row: Value = serde_json::from_str(row).expect("we wrote it");
+        row.as_object_mut().expect("a row is an object").remove("query");
+        Criterion::from_json(&row).map_err(|mistakes| Findings::of_text(mistakes, &row.to_string()).into())
+    };
+    rows.lines().map(criterion).collect()
 }
 
 /// The folder's name, where it has one that is a text.

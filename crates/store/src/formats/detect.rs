@@ -4,7 +4,6 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
 use crate::formats::{Form, health_bench, health_bench_meta, promptfoo};
-use crate::formats::{Form, promptfoo};
 use crate::tables::shown;
 
 /// How many bytes of a file, unpacked, are looked at: a first row fits almost always.

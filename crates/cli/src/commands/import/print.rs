@@ -1,5 +1,6 @@
 //! What `import` and `export` say about files of other tools, for people and for programs.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use calibrant_project::import::{Chosen, Doubt, FileRead, ImportSummary, IntoLedger};
@@ -94,7 +95,10 @@ fn into_text(ledger: &Path, into: IntoLedger) -> String {
 
 /// What was read of each file, of all together, and what does not survive.
 fn read_text(summary: &ImportSummary) -> String {
-    let mut text: String = summary.files.iter().map(file_text).collect();
+    let (mut text, mut said) = (String::new(), BTreeSet::new());
+    for file in &summary.files {
+        text.push_str(&file_text(file, &mut said));
+    }
     let rows = &summary.rows;
     text.push_str(&format!(
         "read {}, {}, {} and {}",
@@ -120,7 +124,8 @@ fn read_text(summary: &ImportSummary) -> String {
     text + &losses_text(&summary.losses)
 }
 
-fn file_text(file: &FileRead) -> String {
+/// A file, and of what was taken for what that which no file before said.
+fn file_text<'a>(file: &'a FileRead, said: &mut BTreeSet<&'a str>) -> String {
     let why = match file.chosen {
         Chosen::Asked => "as --from says",
         Chosen::Structure => "by its structure",
@@ -130,11 +135,17 @@ fn file_text(file: &FileRead) -> String {
         None => String::new(),
     };
     let mut text = format!("{}: {}, {why}{version}\n", shown(&file.file), file.form.word());
-    for sentence in file.taken.iter().take(MOST_TAKEN) {
+    let new: Vec<&str> = file
+        .taken
+        .iter()
+        .map(String::as_str)
+        .filter(|sentence| said.insert(sentence))
+        .collect();
+    for sentence in new.iter().take(MOST_TAKEN) {
         text.push_str(&format!("  {}\n", shown(sentence)));
     }
-    if file.taken.len() > MOST_TAKEN {
-        let more = file.taken.len() - MOST_TAKEN;
+    if new.len() > MOST_TAKEN {
+        let more = new.len() - MOST_TAKEN;
         text.push_str(&format!("  and {more} more of this kind: --format json has them all\n"));
     }
     text
