@@ -30,6 +30,8 @@ pub(super) struct Checked<'a> {
     rows: u64,
     criteria: Seen,
     queries: Seen,
+    /// The same by what was asked alone.
+    prompts: Seen,
     responses: Seen,
     verdicts: Seen,
     /// Criteria of all queries wait for the end: another file may know more of their levels.
@@ -53,6 +55,7 @@ impl<'a> Checked<'a> {
             rows: 0,
             criteria: Seen::default(),
             queries: Seen::default(),
+            prompts: Seen::default(),
             responses: Seen::default(),
             verdicts: Seen::default(),
             shared: Vec::new(),
@@ -177,6 +180,22 @@ impl<'a> Checked<'a> {
         }
     }
 
+    /// Whether a query has nothing but its prompt, and the prompt is what it was before: some files keep all that is known of a
+    /// query, and files about the same queries only what was asked.
+    fn says_less(&mut self, row: &Query) -> bool {
+        let prompt = Query {
+            query: row.query.clone(),
+            prompt: row.prompt.clone(),
+            task_type: None,
+            domain: None,
+            tags: Vec::new(),
+            weight: 1.0,
+            cluster: None,
+        };
+        let before = self.prompts.meet(&[&row.query], &query_line(&prompt), self.spot());
+        before == Met::Again && *row == prompt
+    }
+
     /// A criterion of all queries: levels that another file knows are added.
     fn shared(&mut self, row: CriterionRow) -> Result<(), Refusal> {
         let spot = self.spot();
@@ -201,6 +220,10 @@ impl<'a> Checked<'a> {
         Err(self.contradiction("two-criteria", &subject, first, ONE_FOLDER_EACH))
     }
 }
+
+/// What to do about queries that differ.
+const FULLER_FIRST: &str =
+    "give the file first that says more of a query, or import the files into folders of their own";
 
 /// What to do where two files do not go together.
 const ONE_FOLDER_EACH: &str = "import the files into folders of their own, or make them say the same";
@@ -271,12 +294,15 @@ impl Sink for Checked<'_> {
     fn query(&mut self, mut row: Query) -> Result<(), Refusal> {
         self.count()?;
         self.id(&mut row.query, "a query")?;
+        if self.says_less(&row) {
+            return Ok(());
+        }
         match self.queries.meet(&[&row.query], &query_line(&row), self.spot()) {
             Met::First => self.inner.query(row),
             Met::Again => Ok(()),
             Met::Otherwise(first) => {
                 let subject = format!("the query `{}` is told twice", shown(&row.query));
-                Err(self.contradiction("two-queries", &subject, first, ONE_FOLDER_EACH))
+                Err(self.contradiction("two-queries", &subject, first, FULLER_FIRST))
             }
         }
     }

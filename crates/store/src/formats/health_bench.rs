@@ -30,7 +30,10 @@ pub use write::write_health_bench;
 /// The judge where nobody says who graded.
 const UNKNOWN_JUDGE: &str = "unknown-judge";
 
-/// The system where nobody says who answered.
+/// How the file of an evaluation ends, behind the name of what answered.
+const RESULTS_END: &str = "_allresults";
+
+/// The system where nobody says who answered, nor the name of the file.
 const UNKNOWN_SYSTEM: &str = "unknown-system";
 
 /// The system of the answers that physicians wrote.
@@ -50,7 +53,7 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
 
 /// Reads pools and results, as JSON lines or as the one object of an evaluation.
 pub(crate) fn read(input: Input<'_>, options: &ImportOptions, sink: &mut dyn Sink) -> Result<ReadReport, ReadError> {
-    let mut import = Import::new(options, sink);
+    let mut import = Import::new(&input.name, options, sink);
     let mut findings = Findings::default();
     let (beginning, rest) = first_line(stream(input.content));
     let whole = io::Cursor::new(beginning.clone()).chain(rest);
@@ -142,7 +145,7 @@ struct Seen {
 /// Rows handed over so far, and what is to be said about them.
 struct Import<'a> {
     sink: &'a mut dyn Sink,
-    system: &'a str,
+    system: String,
     judge: &'a str,
     seen: BTreeMap<String, Seen>,
     losses: Losses,
@@ -191,10 +194,10 @@ impl Noted {
 }
 
 impl<'a> Import<'a> {
-    fn new(options: &'a ImportOptions, sink: &'a mut dyn Sink) -> Self {
+    fn new(file: &str, options: &'a ImportOptions, sink: &'a mut dyn Sink) -> Self {
         Self {
             sink,
-            system: options.system.as_deref().unwrap_or(UNKNOWN_SYSTEM),
+            system: options.system.clone().unwrap_or_else(|| system_of(file)),
             judge: options.judge.as_deref().unwrap_or(UNKNOWN_JUDGE),
             seen: BTreeMap::new(),
             losses: Losses::default(),
@@ -309,7 +312,7 @@ impl<'a> Import<'a> {
         let sample = seen.answers;
         self.counts.results += 1;
         let body = one_text(&answer.body);
-        let response = response(self.system, query, sample, body);
+        let response = response(&self.system, query, sample, body);
         if let Some(id) = &answer.completion_id {
             let hash = Hash::of_bytes(format!("{query}{}", response.text()).as_bytes());
             if !hash.to_string().ends_with(id.as_str()) {
@@ -329,7 +332,7 @@ impl<'a> Import<'a> {
 
     fn verdict(&mut self, query: &str, sample: u32, item: &HealthBenchItem, line: u32) -> Result<(), ReadError> {
         let cell = Cell {
-            system: self.system.to_owned(),
+            system: self.system.clone(),
             query: query.to_owned(),
             sample: sample.to_string(),
             criterion: item.criterion.id.clone(),
@@ -381,8 +384,8 @@ impl<'a> Import<'a> {
         }
         if counts.results > 0 {
             taken.push(format!(
-                "the file does not say who answered and who graded: the system is `{}`, the judge `{}`",
-                shown(self.system),
+                "the rows do not say who answered and who graded: the system is `{}`, by the name of the file or as given, the judge `{}`",
+                shown(&self.system),
                 shown(self.judge)
             ));
             taken.push("`criteria_met` is the label, `explanation` the reason; a prompt that was answered again has further samples".into());
@@ -449,6 +452,21 @@ fn one_text(body: &Value) -> Value {
         (2, Some(Value::String(role)), Some(Value::String(text))) if role == "assistant" => json!(text),
         _ => body.clone(),
     }
+}
+
+/// The system that a file of results is of: its name without folder and ending.
+fn system_of(file: &str) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = name.split(".json").next().unwrap_or(name);
+    let stem = stem.strip_suffix(RESULTS_END).unwrap_or(stem);
+    if file == "standard input"
+        || stem.trim_matches(['-', ' ']).is_empty()
+        || stem.chars().any(char::is_control)
+        || stem.contains(['<', '>'])
+    {
+        return UNKNOWN_SYSTEM.to_owned();
+    }
+    stem.trim().to_owned()
 }
 
 /// What makes two rows the same prompt: its messages and criteria.

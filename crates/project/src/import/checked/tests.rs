@@ -129,3 +129,34 @@ fn a_label_with_another_status_is_refused() {
     .expect_err("a failed judge gives no label");
     assert!(message.contains("without the status `ok`"), "{message}");
 }
+
+#[test]
+fn a_query_that_says_less_says_the_same_and_must_come_later() {
+    let query = |tags: &[&str], text: &str| calibrant_schema::query::Query {
+        query: "q".into(),
+        prompt: Some(text.into()),
+        task_type: None,
+        domain: None,
+        tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        weight: 1.0,
+        cluster: None,
+    };
+    let (rows, summary) = fed(|sink| {
+        sink.query(query(&["theme:a"], "Hi"))?;
+        sink.begin("b.json").expect("nobody ends it");
+        sink.query(query(&[], "Hi"))
+    })
+    .expect("the second says less");
+    assert_eq!(
+        (rows.queries, summary.rows.queries),
+        (vec![query(&["theme:a"], "Hi")], 1)
+    );
+    for second in [query(&["theme:a"], "Hi"), query(&[], "Hello")] {
+        let message = fed(|sink| {
+            sink.query(query(&[], "Hi"))?;
+            sink.query(second.clone())
+        })
+        .expect_err("the second says more, or something else");
+        assert!(message.contains("the query `q` is told twice"), "{message}");
+    }
+}

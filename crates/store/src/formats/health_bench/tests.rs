@@ -63,6 +63,7 @@ fn results_are_responses_and_verdicts_however_they_are_laid_out() {
     let options = ImportOptions {
         system: Some("heron".into()),
         judge: Some("grader".into()),
+        ..ImportOptions::default()
     };
     assert!(looks_like(HERON) && looks_like(OSPREY));
     let (found, report) = import_as(HERON, &options).expect("the results are right");
@@ -98,7 +99,7 @@ fn results_are_responses_and_verdicts_however_they_are_laid_out() {
         other
             .verdicts
             .iter()
-            .all(|v| v.cell.system == "unknown-system" && v.cell.judge == "unknown-judge")
+            .all(|v| v.cell.system == "file" && v.cell.judge == "unknown-judge")
     );
 
     // The same as JSON lines.
@@ -222,5 +223,21 @@ proptest! {
             prop_assert!(!findings.is_empty());
             let _ = findings.to_string();
         }
+    }
+}
+
+#[test]
+fn a_file_of_results_names_its_system() {
+    let cases = [
+        (
+            "runs/healthbench_m-4.1_20250101_allresults.json",
+            "healthbench_m-4.1_20250101",
+        ),
+        ("sable.jsonl.gz", "sable"),
+        ("-", UNKNOWN_SYSTEM),
+        ("<stdin>", UNKNOWN_SYSTEM),
+    ];
+    for (file, expected) in cases {
+        assert_eq!(system_of(file), expected);
     }
 }
