@@ -9,7 +9,10 @@ use std::io;
 use calibrant_schema::query::Query;
 use calibrant_schema::response::Response;
 use calibrant_schema::{Fit, Labels, Rubric, Verdicts};
-use calibrant_store::formats::{Form, Losses, write_health_bench, write_promptfoo_config};
+use calibrant_store::formats::{
+    Form, ItemForm, Losses, write_codebook, write_health_bench, write_item_parameters, write_promptfoo_config,
+    write_wide,
+};
 
 pub use self::material::{LabelsOf, MaterialRequest, Owned, read_material};
 pub use self::target::export_to_path;
@@ -40,6 +43,8 @@ pub struct ExportOptions {
     pub form: Form,
     /// The one system whose labels are written, where a form takes one.
     pub system: Option<String>,
+    /// The item parameters of a fit in the place of labels, where a form takes them.
+    pub parameters: Option<ItemForm>,
 }
 
 /// What was written, as bytes.
@@ -61,6 +66,7 @@ pub fn export(material: Material<'_>, options: &ExportOptions) -> Result<Exporte
     match options.form {
         Form::HealthBench => rubric_text(material, options, write_health_bench),
         Form::PromptfooConfig => rubric_text(material, options, write_promptfoo_config),
+        Form::Wide => wide(material, options),
         form => Err(only_read(form)),
     }
 }
@@ -98,6 +104,32 @@ fn unknown_system(system: &str) -> ProjectError {
         format!("there is nothing of a system `{system}`"),
         "name a system as the files write it, or leave --system out",
     )
+}
+
+/// The matrix of labels with its code book, or the item parameters of a fit.
+fn wide(material: Material<'_>, options: &ExportOptions) -> Result<Exported, ProjectError> {
+    let mut exported = Exported::default();
+    match options.parameters {
+        None => {
+            let from = "--verdicts TABLE, or --from with the folder of a run";
+            let labels = material.labels.ok_or_else(|| missing(Form::Wide, "labels", from))?;
+            exported.losses = write_wide(&mut exported.file, labels).expect("memory takes bytes");
+        }
+        Some(form) => {
+            let from = "--from with the folder of a run that fitted";
+            let fit = material
+                .fit
+                .ok_or_else(|| missing(Form::Wide, "item parameters", from))?;
+            let losses = write_item_parameters(&mut exported.file, fit, material.labels, form);
+            exported.losses = losses.expect("memory takes bytes");
+            let told = format!("{}\n", form.told());
+            exported.others.push(("txt".to_owned(), told.into_bytes()));
+        }
+    }
+    let mut book = Vec::new();
+    write_codebook(&mut book, material.labels, material.fit, material.rubric).expect("memory takes bytes");
+    exported.others.push(("codebook.csv".to_owned(), book));
+    Ok(exported)
 }
 
 /// The rubric, which a form cannot do without.

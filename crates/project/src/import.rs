@@ -12,7 +12,7 @@ mod summary;
 use std::io::Read;
 use std::path::PathBuf;
 
-use calibrant_store::formats::{Form, ImportOptions, ReadError, Sink, read};
+use calibrant_store::formats::{Form, ImportOptions, ReadError, Sink, WideLayout, read};
 use calibrant_store::{Findings, Source};
 
 pub use self::collect::{Gathered, gather};
@@ -35,6 +35,8 @@ pub struct ImportRequest {
     pub systems: Vec<String>,
     /// The judges, where files do not name one: none, one for all files, or one a file.
     pub judges: Vec<String>,
+    /// How a wide matrix lies.
+    pub wide: WideLayout,
 }
 
 impl ImportRequest {
@@ -56,7 +58,10 @@ impl ImportRequest {
         };
         let (systems, judges) = (of(&self.systems, "--system")?, of(&self.judges, "--judge")?);
         let options = systems.into_iter().zip(judges);
-        Ok(options.map(|(system, judge)| ImportOptions { system, judge }).collect())
+        let wide = self.wide;
+        Ok(options
+            .map(|(system, judge)| ImportOptions { system, judge, wide })
+            .collect())
     }
 }
 

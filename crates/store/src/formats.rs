@@ -14,6 +14,7 @@ mod promptfoo;
 mod read;
 mod rows;
 mod sink;
+mod wide;
 
 pub use detect::{HEAD, ZIP_MAGIC, candidates, seen};
 pub use form::{Form, UnknownForm};
@@ -23,3 +24,4 @@ pub use promptfoo::write_promptfoo_config;
 pub use read::{Content, ImportOptions, Input, ReadError, ReadReport, ReadSeek, read};
 pub use rows::{criterion_line, is_consistent, query_line, response_line, verdict_line};
 pub use sink::{Collected, CriterionRow, Place, Refusal, ResponseRow, Sink, VerdictRow};
+pub use wide::{ItemForm, WideLayout, write_codebook, write_item_parameters, write_wide};

@@ -1,7 +1,7 @@
 //! Long tables: verdicts in, labels and responses out and back.
 
 mod columns;
-mod delimited;
+pub(crate) mod delimited;
 mod form;
 mod gold;
 mod guard;
@@ -11,7 +11,7 @@ mod judgement;
 mod label_rows;
 mod labels;
 mod ledger_rows;
-mod lines;
+pub(crate) mod lines;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod progress;
@@ -19,7 +19,7 @@ mod query_values;
 mod reading;
 mod responses;
 mod role;
-mod row;
+pub(crate) mod row;
 mod shown;
 mod verdicts;
 

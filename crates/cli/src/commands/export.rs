@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use calibrant_project::ProjectError;
 use calibrant_project::export::{ExportOptions, LabelsOf, MaterialRequest, export, export_to_path, read_material};
 use calibrant_project::import::losses_json;
-use calibrant_store::formats::{Form, Losses};
+use calibrant_store::formats::{Form, ItemForm, Losses};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
@@ -49,6 +49,9 @@ pub(crate) struct ExportArgs {
     /// The labels that the panel agrees on
     #[arg(long)]
     consensus: bool,
+    /// The item parameters of a fit, in the place of labels; wide alone
+    #[arg(long, value_name = "slope-intercept|slope-difficulty", value_parser = item_forms())]
+    parameters: Option<ItemForm>,
     /// Names of columns, as query=prompt_id,criterion=criterion_id
     #[arg(long, value_name = "ROLE=NAME,..", value_delimiter = ',')]
     columns: Vec<String>,
@@ -62,12 +65,20 @@ fn forms() -> impl TypedValueParser<Value = Form> {
     PossibleValuesParser::new(forms).map(|word| Form::of_word(&word).expect("the parser lets known words through"))
 }
 
+fn item_forms() -> impl TypedValueParser<Value = ItemForm> {
+    PossibleValuesParser::new(ItemForm::ALL.map(ItemForm::word)).map(|word| {
+        let known = ItemForm::ALL.into_iter().find(|form| form.word() == word);
+        known.expect("the parser lets known words through")
+    })
+}
+
 pub(crate) fn run(args: &ExportArgs, door: &Door<'_>) -> Result<u8, ProjectError> {
     let request = request(args, door)?;
     let owned = read_material(&request, &mut |note| door.output.on(note))?;
     let options = ExportOptions {
         form: args.to,
         system: args.system.clone(),
+        parameters: args.parameters,
     };
     if args.out.as_os_str() == STANDARD_OUTPUT {
         return to_standard_output(&owned.material(), &options, door);

@@ -11,7 +11,7 @@ use calibrant_project::import::{
 };
 use calibrant_schema::Scale;
 use calibrant_store::Source;
-use calibrant_store::formats::Form;
+use calibrant_store::formats::{Form, WideLayout};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::request::{set, settings};
@@ -41,6 +41,9 @@ pub(crate) struct ImportArgs {
     /// The judge, where a file does not name one; once for all files, or once for each
     #[arg(long, value_name = "NAME")]
     judge: Vec<String>,
+    /// A wide matrix has a row an item and a column a system, and not the other way round
+    #[arg(long)]
+    items_in_rows: bool,
     /// Folder of the project to write: new, empty, or written by an import and not changed since
     #[arg(long, value_name = "DIR", required_unless_present = "into", conflicts_with = "into")]
     out: Option<PathBuf>,
@@ -105,6 +108,10 @@ fn request(args: &ImportArgs) -> ImportRequest {
         },
         systems: args.system.clone(),
         judges: args.judge.clone(),
+        wide: match args.items_in_rows {
+            true => WideLayout::ItemsInRows,
+            false => WideLayout::SystemsInRows,
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
-use crate::formats::{Form, health_bench, health_bench_meta, promptfoo};
+use crate::formats::{Form, health_bench, health_bench_meta, promptfoo, wide};
 use crate::tables::shown;
 
 /// How many bytes of a file, unpacked, are looked at: a first row fits almost always.
@@ -24,6 +24,7 @@ const SIGNATURES: &[(Form, LooksLike)] = &[
     (Form::HealthBenchMeta, health_bench_meta::looks_like),
     (Form::Promptfoo, promptfoo::looks_like),
     (Form::PromptfooConfig, promptfoo::looks_like_config),
+    (Form::Wide, wide::looks_like),
 ];
 
 /// The forms that the beginning of a file may have, in the order of [`Form::ALL`]; `head` is unpacked and may be cut anywhere.

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Seek};
 
 use crate::findings::Findings;
-use crate::formats::{Form, Losses, Refusal, Sink, health_bench, health_bench_meta, promptfoo};
+use crate::formats::{Form, Losses, Refusal, Sink, WideLayout, health_bench, health_bench_meta, promptfoo, wide};
 
 /// What can be looked into at any place.
 pub trait ReadSeek: Read + Seek {}
@@ -33,6 +33,8 @@ pub struct ImportOptions {
     pub system: Option<String>,
     /// The judge, where the file does not name one.
     pub judge: Option<String>,
+    /// How a wide matrix lies.
+    pub wide: WideLayout,
 }
 
 /// What was read.
@@ -86,6 +88,7 @@ pub fn read(
         Form::HealthBench => health_bench::read(input, options, sink),
         Form::HealthBenchMeta => health_bench_meta::read(input, options, sink),
         Form::Promptfoo => promptfoo::read(input, options, sink),
+        Form::Wide => wide::read(input, options, sink),
         Form::PromptfooConfig => promptfoo::read_config(input, sink),
         _ => Err(ReadError::WriteOnly(form)),
     }
