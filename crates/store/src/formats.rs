@@ -9,6 +9,7 @@ mod form;
 mod health_bench;
 mod health_bench_meta;
 mod json_lines;
+mod lm_eval;
 mod loss;
 mod promptfoo;
 mod read;

@@ -3,7 +3,9 @@
 use std::io::{self, BufRead, Read, Seek};
 
 use crate::findings::Findings;
-use crate::formats::{Form, Losses, Refusal, Sink, WideLayout, health_bench, health_bench_meta, promptfoo, wide};
+use crate::formats::{
+    Form, Losses, Refusal, Sink, WideLayout, health_bench, health_bench_meta, lm_eval, promptfoo, wide,
+};
 
 /// What can be looked into at any place.
 pub trait ReadSeek: Read + Seek {}
@@ -87,6 +89,7 @@ pub fn read(
     match form {
         Form::HealthBench => health_bench::read(input, options, sink),
         Form::HealthBenchMeta => health_bench_meta::read(input, options, sink),
+        Form::LmEval => lm_eval::read(input, options, sink),
         Form::Promptfoo => promptfoo::read(input, options, sink),
         Form::Wide => wide::read(input, options, sink),
         Form::PromptfooConfig => promptfoo::read_config(input, sink),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use calibrant_schema::canonical::{Hash, canonical_json};
 use serde_json::{Map, Value};
 
+use super::check::check;
 use super::names::slug;
 use crate::formats::CriterionRow;
 
@@ -126,16 +127,17 @@ impl Assertion {
         if self.inverse { format!("Not: {plain}") } else { plain }
     }
 
-    /// The criterion this assertion is, under an id, for one query.
-    pub(super) fn criterion(&self, id: &str, value: &Value, weight: f64, query: &str) -> CriterionRow {
+    /// The criterion this assertion is, under an id, for one query; `filled` is its value with every template filled in, where that
+    /// could be done.
+    pub(super) fn criterion(&self, id: &str, filled: Option<&Value>, weight: f64, query: &str) -> CriterionRow {
         CriterionRow {
             id: id.to_owned(),
             query: Some(query.to_owned()),
-            question: self.question(value),
+            question: self.question(filled.unwrap_or(&self.value)),
             weight,
             tags: Vec::new(),
             levels: None,
-            check: super::check::check(self, value),
+            check: filled.and_then(|value| check(self, value)),
         }
     }
 }

@@ -4,11 +4,9 @@ use serde_json::{Value, json};
 
 use super::assertion::Assertion;
 
-/// The check of an assertion, where there is one that decides alike.
-///
-/// A template that was not filled in is no text to look for.
+/// The check of an assertion, where there is one that decides alike; `value` has no template left to fill in.
 pub(super) fn check(assertion: &Assertion, value: &Value) -> Option<Value> {
-    if assertion.inverse || assertion.threshold.is_some() || holds_template(value) {
+    if assertion.inverse || assertion.threshold.is_some() {
         return None;
     }
     let text = scalar(value);
@@ -77,16 +75,6 @@ fn escaped(text: &str) -> String {
         out.push(c);
     }
     out
-}
-
-/// Whether a template stands in a text anywhere in the value.
-pub(super) fn holds_template(value: &Value) -> bool {
-    match value {
-        Value::String(text) => ["{{", "{%", "{#"].iter().any(|open| text.contains(open)),
-        Value::Array(items) => items.iter().any(holds_template),
-        Value::Object(map) => map.values().any(holds_template),
-        _ => false,
-    }
 }
 
 /// The assertion of a check, as type and value; `None` where promptfoo has none that decides alike.
@@ -163,7 +151,6 @@ mod tests {
     fn what_it_does_not_is_left() {
         for written in [
             json!({"type": "not-contains", "value": "a"}),
-            json!({"type": "contains", "value": "{{a}}"}),
             json!({"type": "contains-all", "value": "a, b"}),
             json!({"type": "word-count", "value": {"min": 1, "max": 30}}),
             json!({"type": "word-count", "value": 7}),

@@ -9,7 +9,7 @@ use calibrant_schema::{Diagnostic, Diagnostics};
 use serde_json::{Map, Value};
 
 use super::assertion::{Assertion, Decider, Ids, Plan, Planned, words};
-use super::check::{check, holds_template};
+use super::check::check;
 use super::criteria::Criteria;
 use super::names::{own_vars, prompt, query_id, vars_text};
 use super::template::{filled, filled_value};
@@ -245,14 +245,14 @@ fn take(
         );
     }
     let value = filled_value(&assertion.value, vars);
-    if value.is_none() && holds_template(&assertion.value) && in_words(assertion) {
+    if value.is_none() && in_words(assertion) {
         losses.add(
             "templates in criteria",
             "only plain variables are filled in: the question shows the template",
         );
     }
-    let value = value.unwrap_or_else(|| assertion.value.clone());
-    if !in_words(assertion) && check(assertion, &value).is_none() {
+    let decided = value.as_ref().and_then(|value| check(assertion, value)).is_some();
+    if !in_words(assertion) && !decided {
         let why = match assertion.decider() {
             Decider::Model | Decider::Person => "they score by a method of their own: import the results of a run",
             Decider::Code => "no `check` decides alike: import the results of a run, whose verdicts are kept",
@@ -265,7 +265,7 @@ fn take(
     if assertion.provider.is_some() {
         losses.add("providers that grade", "judges are configured beside the rubric");
     }
-    let row = assertion.criterion(&ids.id(assertion), &value, planned.weight, query);
+    let row = assertion.criterion(&ids.id(assertion), value.as_ref(), planned.weight, query);
     if !criteria.add(row) {
         losses.add(
             "criteria that differ within one test",

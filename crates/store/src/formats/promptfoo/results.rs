@@ -448,10 +448,8 @@ impl<'s> Rows<'s> {
 
     fn criterion(&mut self, cell: &Cell, assertion: &Assertion, rendered: Option<&Value>, weight: f64, about: &About) {
         let value = filled_value(&assertion.value, &about.vars);
-        let value = value
-            .or_else(|| rendered.cloned())
-            .unwrap_or_else(|| assertion.value.clone());
-        let mut row = assertion.criterion(&cell.criterion, &value, weight, &cell.query);
+        let value = value.or_else(|| rendered.cloned());
+        let mut row = assertion.criterion(&cell.criterion, value.as_ref(), weight, &cell.query);
         if row.question.trim().is_empty() {
             row.question = words(&Value::String(assertion.written_kind()));
         }

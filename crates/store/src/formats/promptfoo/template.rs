@@ -104,7 +104,6 @@ mod tests {
         for text in [
             "{{ a | upper }}",
             "{% if a %}",
-            "{{t}}",
             "{{l}}",
             "{{missing}}",
             "{{a",
