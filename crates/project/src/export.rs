@@ -63,6 +63,13 @@ pub struct Exported {
 /// # Errors
 /// If the form is only read, or something is missing that it cannot do without.
 pub fn export(material: Material<'_>, options: &ExportOptions) -> Result<Exported, ProjectError> {
+    let of_one_system = [Form::HealthBench, Form::PromptfooConfig, Form::InspectScores];
+    if options.system.is_some() && !of_one_system.contains(&options.form) {
+        return Err(idle("--system", options.form, "has all systems"));
+    }
+    if options.parameters.is_some() && options.form != Form::Wide {
+        return Err(idle("--parameters", options.form, "has no item parameters"));
+    }
     match options.form {
         Form::HealthBench => rubric_text(material, options, write_health_bench),
         Form::PromptfooConfig => rubric_text(material, options, write_promptfoo_config),
@@ -139,11 +146,20 @@ fn rubric(material: Material<'_>, form: Form) -> Result<&Rubric, ProjectError> {
         .ok_or_else(|| missing(form, "a rubric", "--rubric FILE, or paths.rubric in calibrant.toml"))
 }
 
+/// What was asked for and would change nothing.
+fn idle(flag: &str, form: Form, because: &str) -> ProjectError {
+    ProjectError::refused(
+        "idle-flag",
+        format!("{flag} changes nothing: the form {} {because}", form.word()),
+        format!("leave {flag} out"),
+    )
+}
+
 fn missing(form: Form, what: &str, from: &str) -> ProjectError {
     ProjectError::refused(
         "export-needs",
-        format!("the form {} is made from {what}, and there is none", form.word()),
-        format!("give it with {from}"),
+        format!("the form {} cannot do without {what}", form.word()),
+        format!("give {from}"),
     )
 }
 

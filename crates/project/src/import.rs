@@ -52,7 +52,10 @@ impl ImportRequest {
             many if many.len() == count => Ok(many.iter().cloned().map(Some).collect()),
             many => Err(ProjectError::refused(
                 "names-of-files",
-                format!("{} names were given with {flag} for {count} files", many.len()),
+                format!(
+                    "{flag} was given {} times, and the number of files is {count}",
+                    many.len()
+                ),
                 format!("give {flag} once for all files, or once for each, in the order of the files"),
             )),
         };

@@ -12,6 +12,7 @@ use calibrant_project::import::{
 use calibrant_schema::Scale;
 use calibrant_store::Source;
 use calibrant_store::formats::{Form, WideLayout};
+use clap::ArgGroup;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::request::{set, settings};
@@ -28,6 +29,7 @@ const STANDARD_INPUT: &str = "-";
 const TABLE: &str = "table";
 
 #[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("target").required(true).args(["out", "into"]))]
 pub(crate) struct ImportArgs {
     /// Files of one tool or of several: plain, .gz, .zst or .zip; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -45,7 +47,7 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     items_in_rows: bool,
     /// Folder of the project to write: new, empty, or written by an import and not changed since
-    #[arg(long, value_name = "DIR", required_unless_present = "into", conflicts_with = "into")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Ledger that the verdicts are added to; what it says already is not added again
     #[arg(long, value_name = "LEDGER")]

@@ -188,3 +188,56 @@ pub(super) fn looks_like_another(findings: &mut Findings, name: &str, asked: For
     };
     findings.push(note, None);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opened(bytes: &'static [u8]) -> Result<Opened, ProjectError> {
+        Opened::new(ImportSource::Reader {
+            name: "a\u{1b}".to_owned(),
+            input: Box::new(bytes),
+        })
+    }
+
+    fn told(error: Option<ProjectError>) -> String {
+        error
+            .expect("it is refused")
+            .paint(calibrant_schema::diagnostic::Paint::Plain)
+    }
+
+    #[test]
+    fn one_form_is_taken_and_none_or_several_are_told_with_what_was_seen() {
+        let file = opened(b"{\"evalId\": 1}").expect("text opens");
+        assert_eq!(file.only_form(&[Form::Promptfoo]).ok(), Some(Form::Promptfoo));
+        let several = told(file.only_form(&[Form::Promptfoo, Form::LmEval]).err());
+        assert!(
+            several.contains(
+                "may be in more than one form: promptfoo, lm-eval; it holds a JSON object with the keys `evalId`"
+            ),
+            "{several}"
+        );
+        assert!(
+            several.contains("help: say which with --from, for example --from promptfoo"),
+            "{several}"
+        );
+        let none = told(file.only_form(&[]).err());
+        assert!(
+            none.contains("is not known here: it holds a JSON object with the keys `evalId`"),
+            "{none}"
+        );
+        assert!(!several.contains('\u{1b}') && !none.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn an_archive_cannot_come_through_a_pipe_nor_be_of_a_form_of_text() {
+        let piped = told(opened(b"PK\x03\x04...").err());
+        assert!(piped.contains("help: save it to a file"), "{piped}");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("log");
+        std::fs::write(&path, b"PK\x03\x04...").expect("a new file");
+        let file = Opened::new(ImportSource::Path(path)).expect("a file opens");
+        assert!(file.fits(Form::Inspect).is_ok());
+        assert!(told(file.fits(Form::Wide).err()).contains("help: unpack it"));
+    }
+}
