@@ -10,8 +10,8 @@ use calibrant_schema::query::Query;
 use calibrant_schema::response::Response;
 use calibrant_schema::{Fit, Labels, Rubric, Verdicts};
 use calibrant_store::formats::{
-    Form, ItemForm, Losses, write_codebook, write_health_bench, write_item_parameters, write_promptfoo_config,
-    write_wide,
+    Form, HubTables, ItemForm, Losses, write_codebook, write_health_bench, write_hugging_face, write_item_parameters,
+    write_promptfoo_config, write_wide,
 };
 
 pub use self::material::{LabelsOf, MaterialRequest, Owned, read_material};
@@ -74,6 +74,7 @@ pub fn export(material: Material<'_>, options: &ExportOptions) -> Result<Exporte
         Form::HealthBench => rubric_text(material, options, write_health_bench),
         Form::PromptfooConfig => rubric_text(material, options, write_promptfoo_config),
         Form::Wide => wide(material, options),
+        Form::HuggingFace => hugging_face(material),
         form => Err(only_read(form)),
     }
 }
@@ -137,6 +138,26 @@ fn wide(material: Material<'_>, options: &ExportOptions) -> Result<Exported, Pro
     write_codebook(&mut book, material.labels, material.fit, material.rubric).expect("memory takes bytes");
     exported.others.push(("codebook.csv".to_owned(), book));
     Ok(exported)
+}
+
+fn hugging_face(material: Material<'_>) -> Result<Exported, ProjectError> {
+    let tables = HubTables {
+        rubric: material.rubric,
+        queries: material.queries,
+        responses: material.responses,
+        verdicts: material.verdicts,
+        labels: material.labels,
+    };
+    let written = write_hugging_face(tables);
+    let (others, losses) = written.map_err(|reason| {
+        let help = "give a rubric, queries, responses or a table of verdicts";
+        ProjectError::refused("export-needs", format!("no data set is made: {reason}"), help)
+    })?;
+    Ok(Exported {
+        others,
+        losses,
+        ..Exported::default()
+    })
 }
 
 /// The rubric, which a form cannot do without.

@@ -13,7 +13,7 @@ mod labels;
 mod ledger_rows;
 pub(crate) mod lines;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod parquet;
 mod progress;
 mod query_values;
 mod reading;
