@@ -20,10 +20,7 @@ const LARGEST_ROW: u64 = 16 << 20;
 /// Reads a whole file: one document with its rows, or rows one after the other.
 pub(super) fn read(input: Box<dyn BufRead + '_>, mut rows: Rows<'_>) -> Result<ReadReport, ReadError> {
     let meter = Meter::default();
-    let metered = Metered {
-        input,
-        meter: meter.clone(),
-    };
+    let metered = Metered::new(input, meter.clone());
     let mut reader = serde_json::Deserializer::from_reader(metered);
     let mut state = State {
         rows: &mut rows,
@@ -89,27 +86,56 @@ impl std::ops::Deref for Meter {
     }
 }
 
+/// Hands bytes over one at a time, which is how the parser asks for them, out of a buffer of its own.
 struct Metered<'a> {
     input: Box<dyn BufRead + 'a>,
     meter: Meter,
+    buffer: Vec<u8>,
+    at: usize,
+}
+
+impl<'a> Metered<'a> {
+    fn new(input: Box<dyn BufRead + 'a>, meter: Meter) -> Self {
+        Self {
+            input,
+            meter,
+            buffer: Vec::new(),
+            at: 0,
+        }
+    }
+
+    fn refill(&mut self) -> io::Result<()> {
+        self.at = 0;
+        self.buffer.clear();
+        let ahead = self.input.fill_buf()?;
+        self.buffer.extend_from_slice(ahead);
+        let count = ahead.len();
+        self.input.consume(count);
+        Ok(())
+    }
 }
 
 impl Read for Metered<'_> {
-    /// One byte a call is what the parser asks for.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let count = self.input.read(into)?;
-        let meter = &self.meter;
-        let bytes = meter.bytes.get() + count as u64;
+        if self.at == self.buffer.len() {
+            self.refill()?;
+        }
+        let (Some(&byte), Some(place)) = (self.buffer.get(self.at), into.first_mut()) else {
+            return Ok(0);
+        };
+        *place = byte;
+        self.at += 1;
+        let meter = &*self.meter;
+        let bytes = meter.bytes.get() + 1;
         meter.bytes.set(bytes);
-        let ends = into[..count].iter().filter(|byte| **byte == b'\n').count();
-        meter
-            .line
-            .set(meter.line.get().saturating_add(u32::try_from(ends).unwrap_or(u32::MAX)));
+        if byte == b'\n' {
+            meter.line.set(meter.line.get().saturating_add(1));
+        }
         if meter.limit.get().is_some_and(|limit| bytes > limit) {
             meter.exceeded.set(true);
             return Err(io::Error::other("too large"));
         }
-        Ok(count)
+        Ok(1)
     }
 }
 
@@ -196,6 +222,8 @@ impl<'de> Visitor<'de> for Top<'_, '_, '_> {
                     let prompts = state.bounded(|| map.next_value::<Value>())?;
                     state.rows.list(&prompts);
                 }
+                // The rest of a document is nothing that is read.
+                _ if state.document => drop(map.next_value::<IgnoredAny>()?),
                 _ => {
                     let left = LARGEST_ROW.saturating_sub(state.meter.bytes.get() - from);
                     if left == 0 {
@@ -320,4 +348,54 @@ pub(super) fn at(file: &str, line: u32, id: &'static str, what: &str, help: &str
         length: 0,
     });
     ReadError::Findings(Findings::from(diagnostic))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read};
+
+    use crate::formats::{Collected, Content, Form, ImportOptions, Input, read};
+
+    const ROW: &str = r#"{"provider": "p", "prompt": {"raw": "x", "label": "x"}, "vars": {"a": "N"}, "response": {"output": "y"}, "gradingResult": {"componentResults": [{"pass": true, "score": 1, "assertion": {"type": "contains", "value": "y"}}]}}"#;
+
+    fn take(bytes: impl Read) -> Result<Collected, String> {
+        let input = Input {
+            name: "r.json".to_owned(),
+            content: Content::Stream(Box::new(BufReader::new(bytes))),
+        };
+        let mut sink = Collected::default();
+        let report = read(Form::Promptfoo, input, &ImportOptions::default(), &mut sink);
+        report.map(|_| sink).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_document_may_be_larger_than_a_row() {
+        let rows: Vec<String> = (0..40)
+            .map(|at| ROW.replace('N', &format!("{at}{}", "z".repeat(1 << 19))))
+            .collect();
+        let text = format!(
+            "{{\"evalId\": \"e\", \"results\": {{\"version\": 3, \"results\": [{}]}}, \"config\": {{}}, \"vars\": [\"a\"]}}",
+            rows.join(",")
+        );
+        assert!(text.len() > super::LARGEST_ROW as usize);
+        assert_eq!(take(text.as_bytes()).expect("every row is small").verdicts.len(), 40);
+    }
+
+    #[test]
+    fn a_row_without_end_is_given_up_before_it_fills_the_memory() {
+        let endless = "{\"provider\": \"".as_bytes().chain(std::io::repeat(b'x'));
+        assert!(
+            take(endless)
+                .expect_err("it has no end")
+                .contains("a result has more than 16 MiB")
+        );
+        let endless = "{\"results\": {\"version\": 3, \"results\": [[\""
+            .as_bytes()
+            .chain(std::io::repeat(b'x'));
+        assert!(
+            take(endless)
+                .expect_err("it has no end")
+                .contains("a result has more than 16 MiB")
+        );
+    }
 }
