@@ -182,9 +182,9 @@ fn read_file(
 /// What a reader refused, with the form that the file seems to have where it is another one.
 fn of_read_error(error: ReadError, name: &str, form: Form, candidates: &[Form]) -> ProjectError {
     match error {
-        ReadError::Findings(mut findings) => {
+        ReadError::Findings(findings) => {
             if !candidates.is_empty() && !candidates.contains(&form) {
-                open::looks_like_another(&mut findings, name, form, candidates);
+                return open::looks_like_another(&findings, name, form, candidates).into();
             }
             findings.into()
         }

@@ -6,6 +6,7 @@
 mod calls;
 mod command_line;
 mod errors;
+mod formats;
 
 use pyo3::prelude::*;
 
@@ -14,5 +15,6 @@ use pyo3::prelude::*;
 fn _calibrant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(command_line::main, module)?)?;
+    formats::register(module)?;
     Ok(())
 }

@@ -171,8 +171,8 @@ pub(super) fn only_written(form: Form) -> ProjectError {
     )
 }
 
-/// Adds to the mistakes of a reader that the file looks like one of another form.
-pub(super) fn looks_like_another(findings: &mut Findings, name: &str, asked: Form, candidates: &[Form]) {
+/// The first mistake of a reader, and that the file looks like one of another form, which explains the rest.
+pub(super) fn looks_like_another(findings: &Findings, name: &str, asked: Form, candidates: &[Form]) -> Findings {
     let help = match candidates {
         [form] => format!("write --from {}, or leave --from out", form.word()),
         several => format!("write --from with one of {}", words(several.iter().copied())),
@@ -186,7 +186,12 @@ pub(super) fn looks_like_another(findings: &mut Findings, name: &str, asked: For
         severity: Severity::Note,
         ..Diagnostic::error("other-form", what, help)
     };
-    findings.push(note, None);
+    let mut told = Findings::default();
+    if let Some(first) = findings.shown().first() {
+        told.push(first.diagnostic.clone(), first.line.as_deref());
+    }
+    told.push(note, None);
+    told
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ from ._errors import (
     UndefinedError,
 )
 
+# Files of other tools.
+from ._formats import Import, ImportedFile, Loss, export, import_files
+
 __all__ = [
     "ArgumentError",
     "CalibrantError",
@@ -20,4 +23,10 @@ __all__ = [
     "StepError",
     "UndefinedError",
     "__version__",
+    # Files of other tools.
+    "Import",
+    "ImportedFile",
+    "Loss",
+    "export",
+    "import_files",
 ]
