@@ -110,7 +110,8 @@ fn is_row(line: &[u8]) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim();
     let keys = first_keys(text);
     let has = |key: &str| keys.iter().any(|known| known == key);
-    text.ends_with('}') && !(has("metadata") && has("metrics")) || (has("rubrics") || has("rubric_items"))
+    let is_whole = text.ends_with('}') && !has("metrics") && !has("metadata");
+    is_whole || has("rubrics") || has("rubric_items")
 }
 
 /// Where a row begins.

@@ -129,6 +129,19 @@ fn mistakes_in_results_have_their_lines() {
 }
 
 #[test]
+fn a_result_that_would_fill_the_memory_is_refused() {
+    let text = format!(
+        "{{\"metadata\": {{\"example_level_metadata\": [\n{{\"prompt_id\": \"{}",
+        "x".repeat(LONGEST_LINE + 2)
+    );
+    assert_eq!(mistakes(text.as_bytes()), [(2, "syntax")]);
+    let nested = format!("{{\"metadata\": {{\"example_level_metadata\": [{}", "[".repeat(100_000));
+    assert_eq!(mistakes(nested.as_bytes())[0].1, "syntax");
+    let nested = format!("{{\"rubrics\": {}", "[".repeat(100_000));
+    assert_eq!(mistakes(nested.as_bytes())[0].1, "syntax");
+}
+
+#[test]
 fn one_id_is_one_prompt() {
     let row = |text: &str| {
         format!(

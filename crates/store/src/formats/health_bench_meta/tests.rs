@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::formats::{Collected, Content};
 
@@ -55,4 +57,20 @@ fn mistakes_have_lines_and_an_empty_file_is_one() {
         .collect();
     assert_eq!(lines, BTreeSet::from([2, 3]));
     assert!(matches!(import(b""), Err(ReadError::Findings(_))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn damaged_files_are_findings_and_never_a_panic(at in 0usize..1 << 16, byte in any::<u8>(), cut in 0usize..1 << 16) {
+        let mut bytes = MADE.to_vec();
+        let length = bytes.len();
+        bytes[at % length] = byte;
+        bytes.truncate(length - cut % (length / 2));
+        if let Err(ReadError::Findings(findings)) = import(&bytes) {
+            prop_assert!(!findings.is_empty());
+            let _ = findings.to_string();
+        }
+    }
 }
