@@ -12,7 +12,8 @@ use calibrant_schema::Diagnostic;
 use sha2::{Digest, Sha256};
 
 use self::gzip::GzipReader;
-use self::zstd::{ZstdError, ZstdReader};
+use self::zstd::ZstdError;
+pub(crate) use self::zstd::ZstdReader;
 use crate::findings::Findings;
 
 /// How many bytes tell one form of storage from the others.

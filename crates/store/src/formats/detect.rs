@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
-use crate::formats::{Form, health_bench, health_bench_meta, lm_eval, promptfoo, wide};
+use crate::formats::{Form, health_bench, health_bench_meta, inspect, lm_eval, promptfoo, wide};
 use crate::tables::shown;
 
 /// How many bytes of a file, unpacked, are looked at: a first row fits almost always.
@@ -22,6 +22,7 @@ type LooksLike = fn(&[u8]) -> bool;
 const SIGNATURES: &[(Form, LooksLike)] = &[
     (Form::HealthBench, health_bench::looks_like),
     (Form::HealthBenchMeta, health_bench_meta::looks_like),
+    (Form::Inspect, inspect::looks_like),
     (Form::Promptfoo, promptfoo::looks_like),
     (Form::PromptfooConfig, promptfoo::looks_like_config),
     (Form::LmEval, lm_eval::looks_like),

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Seek};
 
 use crate::findings::Findings;
 use crate::formats::{
-    Form, Losses, Refusal, Sink, WideLayout, health_bench, health_bench_meta, lm_eval, promptfoo, wide,
+    Form, Losses, Refusal, Sink, WideLayout, health_bench, health_bench_meta, inspect, lm_eval, promptfoo, wide,
 };
 
 /// What can be looked into at any place.
@@ -90,6 +90,7 @@ pub fn read(
         Form::HealthBench => health_bench::read(input, options, sink),
         Form::HealthBenchMeta => health_bench_meta::read(input, options, sink),
         Form::LmEval => lm_eval::read(input, options, sink),
+        Form::Inspect => inspect::read(input, options, sink),
         Form::Promptfoo => promptfoo::read(input, options, sink),
         Form::Wide => wide::read(input, options, sink),
         Form::PromptfooConfig => promptfoo::read_config(input, sink),
