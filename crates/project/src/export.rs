@@ -10,8 +10,8 @@ use calibrant_schema::query::Query;
 use calibrant_schema::response::Response;
 use calibrant_schema::{Fit, Labels, Rubric, Verdicts};
 use calibrant_store::formats::{
-    Form, HubTables, ItemForm, Losses, write_codebook, write_health_bench, write_hugging_face, write_item_parameters,
-    write_promptfoo_config, write_wide,
+    Form, HubTables, ItemForm, Losses, ScoresLayout, ScoresOf, write_codebook, write_health_bench, write_hugging_face,
+    write_item_parameters, write_promptfoo_config, write_scores, write_wide,
 };
 
 pub use self::material::{LabelsOf, MaterialRequest, Owned, read_material};
@@ -36,6 +36,17 @@ pub struct Material<'a> {
     pub fit: Option<&'a Fit>,
 }
 
+impl ExportOptions {
+    /// The layout of ratings for a file of this name.
+    #[must_use]
+    pub fn layout_of(path: &std::path::Path) -> ScoresLayout {
+        match path.extension().is_some_and(|ending| ending == "jsonl") {
+            true => ScoresLayout::Lines,
+            false => ScoresLayout::List,
+        }
+    }
+}
+
 /// What is exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportOptions {
@@ -45,6 +56,10 @@ pub struct ExportOptions {
     pub system: Option<String>,
     /// The item parameters of a fit in the place of labels, where a form takes them.
     pub parameters: Option<ItemForm>,
+    /// Whose labels they are, where a form says so; `None` is the consensus.
+    pub judge: Option<String>,
+    /// How records of ratings stand in their file, which Inspect reads by the end of its name.
+    pub layout: ScoresLayout,
 }
 
 /// What was written, as bytes.
@@ -73,6 +88,7 @@ pub fn export(material: Material<'_>, options: &ExportOptions) -> Result<Exporte
     match options.form {
         Form::HealthBench => rubric_text(material, options, write_health_bench),
         Form::PromptfooConfig => rubric_text(material, options, write_promptfoo_config),
+        Form::InspectScores => inspect_scores(material, options),
         Form::Wide => wide(material, options),
         Form::HuggingFace => hugging_face(material),
         form => Err(only_read(form)),
@@ -112,6 +128,40 @@ fn unknown_system(system: &str) -> ProjectError {
         format!("there is nothing of a system `{system}`"),
         "name a system as the files write it, or leave --system out",
     )
+}
+
+/// The labels of one system as ratings of a log's samples.
+fn inspect_scores(material: Material<'_>, options: &ExportOptions) -> Result<Exported, ProjectError> {
+    let from = "--verdicts TABLE, or --from with the folder of a run";
+    let labels = material
+        .labels
+        .ok_or_else(|| missing(Form::InspectScores, "labels", from))?;
+    let systems: Vec<&str> = labels.systems.iter().collect();
+    let system = match (&options.system, systems.as_slice()) {
+        (Some(asked), known) if known.contains(&asked.as_str()) => asked.as_str(),
+        (Some(asked), _) => return Err(unknown_system(asked)),
+        (None, [only]) => *only,
+        (None, several) => {
+            let what = format!("a log has one system, and there are labels of {}", several.len());
+            return Err(ProjectError::refused(
+                "several-systems",
+                what,
+                "name one with --system NAME",
+            ));
+        }
+    };
+    let of = ScoresOf {
+        system,
+        layout: options.layout,
+        judge: Some(options.judge.as_deref().unwrap_or("consensus")),
+    };
+    let mut file = Vec::new();
+    let losses = write_scores(&mut file, labels, of).expect("memory takes bytes");
+    Ok(Exported {
+        file,
+        losses,
+        ..Exported::default()
+    })
 }
 
 /// The matrix of labels with its code book, or the item parameters of a fit.

@@ -214,11 +214,13 @@ fn export_files(
         responses,
         verdicts,
         from: folder,
-        labels: judge.map_or(LabelsOf::Consensus, LabelsOf::Judge),
+        labels: judge.clone().map_or(LabelsOf::Consensus, LabelsOf::Judge),
     };
     let options = ExportOptions {
         form,
         system,
+        judge,
+        layout: ExportOptions::layout_of(&path),
         parameters: parameters.map(|word| item_form(py, word)).transpose()?,
     };
     let written = calls::detached(py, || {

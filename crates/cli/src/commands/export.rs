@@ -79,6 +79,8 @@ pub(crate) fn run(args: &ExportArgs, door: &Door<'_>) -> Result<u8, ProjectError
         form: args.to,
         system: args.system.clone(),
         parameters: args.parameters,
+        judge: args.judge.clone(),
+        layout: ExportOptions::layout_of(&args.out),
     };
     if args.out.as_os_str() == STANDARD_OUTPUT {
         return to_standard_output(&owned.material(), &options, door);
