@@ -131,6 +131,7 @@ fn older_rows_are_read_and_others_named() {
     let options = ImportOptions {
         system: Some("m".to_owned()),
         judge: None,
+        ..ImportOptions::default()
     };
     let (sink, _) =
         take("old.jsonl", row.as_bytes(), &options).expect("rows without hashes and lists of metrics are read");

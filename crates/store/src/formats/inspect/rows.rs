@@ -173,7 +173,7 @@ impl<'s> Rows<'s> {
         };
         let Exchange { prompt, response } = messages.exchange(sample);
         self.sink.query(query(&cell.query, prompt))?;
-        let said = response.as_ref().map(|body| spoken(body));
+        let said = response.as_ref().map(spoken);
         if let Some(body) = response {
             self.sink.response(Response {
                 system: cell.system.clone(),
