@@ -7,8 +7,10 @@ mod check;
 mod completions;
 mod config;
 mod demo;
+mod export;
 mod fit;
 mod grade;
+mod import;
 mod init;
 mod man;
 mod panel;
@@ -60,6 +62,10 @@ pub(crate) enum Command {
     RollUp(roll_up::RollUpArgs),
     /// Pages from the artifacts: report.html and report.md
     Report(ReportArgs),
+    /// Files of other tools as a project that runs at once, or as rows of a ledger
+    Import(import::ImportArgs),
+    /// What a project has, in the forms of other tools
+    Export(export::ExportArgs),
     /// The settings in force, and where each came from
     Config(config::ConfigArgs),
     /// JSON Schema of a rubric, of the other files people write, or of an artifact
@@ -126,6 +132,8 @@ pub(crate) fn dispatch(cli: &Cli, output: &Output, typed: &str) -> Result<u8, Pr
     match &cli.command {
         Command::Demo(args) => demo::run(args, &door),
         Command::Init(args) => init::run(args, output),
+        Command::Import(args) => import::run(args, &door),
+        Command::Export(args) => export::run(args, &door),
         Command::Check(args) => check::run(args, output),
         Command::Grade(args) => grade::run(args, &door),
         Command::Agree(args) => agree::run(args, &door),

@@ -36,3 +36,20 @@ fn the_readme_runs_as_printed() {
     }
     cases().case(&page).run();
 }
+
+#[test]
+fn the_page_of_other_tools_files_runs_as_printed() {
+    let root = program::repository();
+    let folder = program::folder();
+    let page = folder.path().join("formats.md");
+    fs::copy(root.join("docs/formats/README.md"), &page).expect("a copy of the page");
+    for name in ["formats.in", "formats.out"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder for the commands");
+    }
+    let matrix = root.join("testdata/transcripts/imports.in/matrix.csv");
+    fs::copy(matrix, folder.path().join("formats.in/matrix.csv")).expect("a copy of the matrix");
+    cases().case(&page).run();
+    if std::env::var_os("TRYCMD").is_some() {
+        fs::copy(&page, root.join("docs/formats/README.md")).expect("the page as the program prints it");
+    }
+}

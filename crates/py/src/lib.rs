@@ -4,15 +4,16 @@
 #![allow(dead_code, reason = "some parts of the door come before their callers")]
 
 mod arrays;
+mod arrow;
 mod calls;
 mod command_line;
 mod errors;
-mod stats;
-mod arrow;
+mod formats;
 mod labels;
 mod progress;
 mod rows;
 mod rubric;
+mod stats;
 mod steps;
 mod table;
 mod table_html;
@@ -30,5 +31,6 @@ fn _calibrant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     verdicts::register(module)?;
     labels::register(module)?;
     steps::register(module)?;
+    formats::register(module)?;
     Ok(())
 }

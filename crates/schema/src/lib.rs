@@ -29,7 +29,7 @@ pub mod scale;
 pub mod scores;
 pub mod status;
 pub mod suggest;
-mod tree;
+pub mod tree;
 pub mod turn;
 pub mod undefined;
 pub mod verdicts;

@@ -3,6 +3,7 @@
 mod criterion;
 mod date;
 pub mod edit;
+pub mod health_bench;
 pub mod history;
 mod outcome;
 mod places;

@@ -17,20 +17,68 @@ pub(crate) use sites::{Form, Site, SiteEntry, Sites, Style, json_sites, yaml_sit
 pub(crate) use toml::parse_toml;
 pub(crate) use yaml::parse_yaml;
 
-/// The largest text that is read: beyond it a file is data, not something a person wrote.
-pub(crate) const MOST_BYTES: usize = 16 << 20;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// The largest text that is read, in bytes: beyond it a file is data, not something a person wrote.
+pub const MOST_BYTES: usize = 16 << 20;
+
+/// How a text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// YAML 1.2, one document.
+    Yaml,
+    /// JSON, with the bare words `NaN` and `Infinity` that some programs write.
+    Json,
+}
+
+/// Reads a text whose first line is line `first_line` of the file; that number is used for JSON alone.
+///
+/// Returns the tree with what was found on the way.
+///
+/// # Errors
+/// If the text is larger than [`MOST_BYTES`], is not of the notation, nests too deeply, or holds nothing.
+pub fn parse(
+    text: &str,
+    file_name: &str,
+    notation: Notation,
+    first_line: u32,
+) -> Result<(Node, Diagnostics), Diagnostics> {
+    let mut reader = Reader::new(file_name);
+    if text.len() > MOST_BYTES {
+        let what = format!("the text has more than {} MiB", MOST_BYTES >> 20);
+        let error = Diagnostic::error("too-large", what, "split it");
+        return Err(Diagnostics::from_iter([error]));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let node = match notation {
+        Notation::Yaml => parse_yaml(text, &mut reader),
+        Notation::Json => parse_json(text, first_line, &mut reader),
+    };
+    let Some(node) = node.filter(|_| !reader.found.has_errors()) else {
+        if !reader.found.has_errors() {
+            let error = Diagnostic::error("empty", "the text holds nothing", "check the program that wrote it");
+            reader.found.push(error);
+        }
+        return Err(reader.found);
+    };
+    Ok((node, reader.found))
+}
 
 /// A stretch of one line: line and column from 1, length in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Place {
+pub struct Place {
+    /// Line, from 1.
     pub line: u32,
+    /// Column in characters, from 1.
     pub column: u32,
+    /// Length in characters.
     pub length: u32,
 }
 
 impl Place {
     /// The place in a named file.
-    pub(crate) fn in_file(self, file: &str) -> Span {
+    #[must_use]
+    pub fn in_file(self, file: &str) -> Span {
         Span {
             file: file.to_owned(),
             line: self.line,
@@ -42,39 +90,64 @@ impl Place {
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Node {
+pub struct Node {
+    /// What stands there.
     pub value: Value,
+    /// Where.
     pub place: Place,
 }
 
 /// What stands at a node.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
-    /// A scalar with its spelling; `bare` when it was written without quotes, so that `null`, `true` and `4` may be
-    /// more than text.
-    Scalar { text: String, bare: bool },
+pub enum Value {
+    /// A scalar.
+    Scalar {
+        /// Its spelling.
+        text: String,
+        /// Whether it was written without quotes, so that `null`, `true` and `4` may be more than text.
+        bare: bool,
+    },
     /// A list.
     List(Vec<Node>),
     /// A mapping in the order written, every key once.
-    Map { entries: Vec<Entry>, flow: bool },
+    Map {
+        /// Its keys and values.
+        entries: Vec<Entry>,
+        /// Whether it was written between braces.
+        flow: bool,
+    },
 }
 
 /// One key of a mapping with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub struct Entry {
+    /// The key.
     pub key: String,
+    /// Where the key stands.
     pub key_place: Place,
+    /// The value.
     pub value: Node,
 }
 
 impl Node {
+    /// The value under a key, where the node is a mapping that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Map { entries, .. } => entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value),
+            _ => None,
+        }
+    }
+
     /// Whether nothing stands here: `null`, `~` or no text at all, without quotes.
-    pub(crate) fn is_null(&self) -> bool {
+    #[must_use]
+    pub fn is_null(&self) -> bool {
         matches!(&self.value, Value::Scalar { text, bare: true } if matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"))
     }
 
     /// The scalar's text, unless it is null.
-    pub(crate) fn text(&self) -> Option<&str> {
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, .. } if !self.is_null() => Some(text),
             _ => None,
@@ -82,7 +155,8 @@ impl Node {
     }
 
     /// What the node is, for "this is ..." in messages.
-    pub(crate) fn kind(&self) -> &'static str {
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
         match &self.value {
             _ if self.is_null() => "nothing",
             Value::Scalar { bare: true, .. } if self.boolean().is_some() => "true or false",
@@ -94,7 +168,8 @@ impl Node {
     }
 
     /// The bare scalar as `true` or `false`.
-    pub(crate) fn boolean(&self) -> Option<bool> {
+    #[must_use]
+    pub fn boolean(&self) -> Option<bool> {
         match &self.value {
             Value::Scalar { text, bare: true } => match text.as_str() {
                 "true" | "True" | "TRUE" => Some(true),
@@ -106,7 +181,8 @@ impl Node {
     }
 
     /// The bare scalar as a number, which may be infinite or NaN in the spellings of YAML, TOML and Python.
-    pub(crate) fn number(&self) -> Option<f64> {
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
         let Value::Scalar { text, bare: true } = &self.value else {
             return None;
         };
@@ -123,7 +199,8 @@ impl Node {
     /// The node as JSON: bare scalars by the core schema of YAML 1.2, everything else as text, lists and mappings.
     ///
     /// `None` if a number in it is not finite, which JSON cannot say.
-    pub(crate) fn to_json(&self) -> Option<serde_json::Value> {
+    #[must_use]
+    pub fn to_json(&self) -> Option<serde_json::Value> {
         use serde_json::Value as Json;
         Some(match &self.value {
             _ if self.is_null() => Json::Null,

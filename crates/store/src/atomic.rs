@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use std::{mem, process, thread};
 
 use crate::error::StoreError;
+use crate::new_folder;
 
 /// Distinguishes files that one process writes at the same time.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -16,12 +17,14 @@ static WRITTEN: AtomicU64 = AtomicU64::new(0);
 /// Held while a file is written.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Waits until no file is being written, and lets none begin from then on: for a process that is about to end.
+/// Waits until no file is being written, and lets none begin from then on: for a process that is about to end. Folders in the
+/// making are taken away.
 ///
 /// Gives up after `patience`: a file may then be half written under its temporary name, and never under its own.
 pub fn stop_writing(patience: Duration) {
     const PAUSE: Duration = Duration::from_millis(5);
     let until = Instant::now() + patience;
+    new_folder::abandon_all();
     loop {
         match WRITING.try_lock() {
             Ok(guard) => return mem::forget(guard),

@@ -9,6 +9,7 @@ mod error;
 mod findings;
 pub mod formats;
 pub mod ledger;
+mod new_folder;
 pub mod sheets;
 mod stored;
 pub mod tables;
@@ -19,4 +20,5 @@ pub use document::{
 };
 pub use error::StoreError;
 pub use findings::{Finding, Findings, MOST_SHOWN};
+pub use new_folder::NewFolder;
 pub use stored::{Compression, Source, Stored, open};

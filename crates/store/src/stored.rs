@@ -12,7 +12,8 @@ use calibrant_schema::Diagnostic;
 use sha2::{Digest, Sha256};
 
 use self::gzip::GzipReader;
-use self::zstd::{ZstdError, ZstdReader};
+use self::zstd::ZstdError;
+pub(crate) use self::zstd::ZstdReader;
 use crate::findings::Findings;
 
 /// How many bytes tell one form of storage from the others.
@@ -95,7 +96,11 @@ impl Source {
         }
     }
 
-    pub(crate) fn open(self) -> Result<Stored, Findings> {
+    /// Opens it, plain, gzip or zstd; which of them, its first bytes say and not its name.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open(self) -> Result<Stored, Findings> {
         let name = self.name();
         let opened = match self {
             Self::Path(path) => open_file(&path, Hash::default()),

@@ -5,7 +5,7 @@ mod arrow;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod coded;
 mod columns;
-mod delimited;
+pub(crate) mod delimited;
 mod form;
 mod gold;
 mod guard;
@@ -15,15 +15,15 @@ mod judgement;
 mod label_rows;
 mod labels;
 mod ledger_rows;
-mod lines;
+pub(crate) mod lines;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod parquet;
 mod progress;
 mod query_values;
 mod reading;
 mod responses;
 mod role;
-mod row;
+pub(crate) mod row;
 mod shown;
 mod verdicts;
 

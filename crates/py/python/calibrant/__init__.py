@@ -47,6 +47,9 @@ from ._errors import (
     UndefinedError,
 )
 
+# Files of other tools.
+from ._formats import Import, ImportedFile, Loss, export, import_files
+
 __all__ = [
     # steps and artifacts
     "Agreement",
@@ -92,4 +95,10 @@ __all__ = [
     "__version__",
     # statistics
     "stats",
+    # Files of other tools.
+    "Import",
+    "ImportedFile",
+    "Loss",
+    "export",
+    "import_files",
 ]

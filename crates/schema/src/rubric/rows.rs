@@ -242,7 +242,7 @@ fn canonical(key: &str) -> &str {
 }
 
 /// The key of a criterion that an entry of a row stands for.
-fn role<'k>(key: &'k str, entries: &[Entry]) -> &'k str {
+pub(super) fn role<'k>(key: &'k str, entries: &[Entry]) -> &'k str {
     match canonical(key) {
         "criterion" => {
             let asked = entries.iter().any(|entry| canonical(&entry.key) == "question");

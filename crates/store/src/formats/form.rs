@@ -55,6 +55,21 @@ impl Form {
         }
     }
 
+    /// Whether files of this form are read.
+    #[must_use]
+    pub fn is_read(self) -> bool {
+        !matches!(self, Self::InspectScores | Self::HuggingFace)
+    }
+
+    /// Whether files of this form are written.
+    #[must_use]
+    pub fn is_written(self) -> bool {
+        matches!(
+            self,
+            Self::HealthBench | Self::InspectScores | Self::PromptfooConfig | Self::Wide | Self::HuggingFace
+        )
+    }
+
     /// The form of a word.
     ///
     /// # Errors

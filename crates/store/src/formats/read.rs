@@ -3,7 +3,9 @@
 use std::io::{self, BufRead, Read, Seek};
 
 use crate::findings::Findings;
-use crate::formats::{Form, Losses, Refusal, Sink};
+use crate::formats::{
+    Form, Losses, Refusal, Sink, WideLayout, health_bench, health_bench_meta, inspect, lm_eval, promptfoo, wide,
+};
 
 /// What can be looked into at any place.
 pub trait ReadSeek: Read + Seek {}
@@ -33,6 +35,8 @@ pub struct ImportOptions {
     pub system: Option<String>,
     /// The judge, where the file does not name one.
     pub judge: Option<String>,
+    /// How a wide matrix lies.
+    pub wide: WideLayout,
 }
 
 /// What was read.
@@ -82,6 +86,14 @@ pub fn read(
     options: &ImportOptions,
     sink: &mut dyn Sink,
 ) -> Result<ReadReport, ReadError> {
-    let _ = (input, options, sink);
-    Err(ReadError::WriteOnly(form))
+    match form {
+        Form::HealthBench => health_bench::read(input, options, sink),
+        Form::HealthBenchMeta => health_bench_meta::read(input, options, sink),
+        Form::LmEval => lm_eval::read(input, options, sink),
+        Form::Inspect => inspect::read(input, options, sink),
+        Form::Promptfoo => promptfoo::read(input, options, sink),
+        Form::Wide => wide::read(input, options, sink),
+        Form::PromptfooConfig => promptfoo::read_config(input, sink),
+        _ => Err(ReadError::WriteOnly(form)),
+    }
 }

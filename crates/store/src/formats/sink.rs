@@ -1,5 +1,7 @@
 //! Where readers of other tools' files put what they find.
 
+use std::fmt;
+
 use calibrant_schema::query::Query;
 use calibrant_schema::response::Response;
 use serde_json::Value;
@@ -36,9 +38,32 @@ pub type ResponseRow = Response;
 /// A verdict; imported rows carry no key and are never stale.
 pub type VerdictRow = Entry;
 
+/// Where rows stand in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line, from 1.
+    Line(u32),
+    /// An entry of a list or of an archive, from 1.
+    Entry(u32),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Entry(entry) => write!(f, "entry {entry}"),
+        }
+    }
+}
+
 /// Takes rows in the order in which they stand in the file. A query comes before what is said about it where the file has it.
 pub trait Sink {
-    /// A criterion. The same id and query may come again; the sink keeps the first and refuses another that differs.
+    /// Where the rows that follow stand in the input, for messages about them. A sink that says nothing about places takes no
+    /// notice, and a reader without places says nothing.
+    fn at(&mut self, place: Place) {
+        let _ = place;
+    }
+    /// A criterion. The same id and query may come again; the sink takes it once and refuses another that differs.
     ///
     /// # Errors
     /// If the sink takes no more.

@@ -56,7 +56,7 @@ impl From<ZstdError> for io::Error {
 }
 
 /// Unpacks all frames of a stream, one after the other.
-pub(super) struct ZstdReader<R> {
+pub(crate) struct ZstdReader<R> {
     packed: R,
     decoder: FrameDecoder,
     place: Place,
@@ -71,7 +71,7 @@ enum Place {
 }
 
 impl<R: BufRead> ZstdReader<R> {
-    pub(super) fn new(packed: R) -> Self {
+    pub(crate) fn new(packed: R) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(LARGEST_WINDOW);
         Self {

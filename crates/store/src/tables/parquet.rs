@@ -14,4 +14,4 @@ mod write;
 
 pub(crate) use file::ParquetFile;
 pub(crate) use labels::{read_labels, write_labels};
-pub(crate) use write::write_responses;
+pub(crate) use write::{Cells, table, write_responses};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use calibrant_schema::scores::{Outcome, ResponseRow};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
@@ -21,7 +21,7 @@ const GROUP: usize = 1 << 20;
 const DICTIONARY: usize = 64 * 1024 * 1024;
 
 /// The cells of a column by row.
-pub(super) enum Cells<'a> {
+pub(crate) enum Cells<'a> {
     /// Texts, one in each row.
     Text(&'a dyn Fn(usize) -> ByteArray),
     /// Texts or nothing.
@@ -32,19 +32,33 @@ pub(super) enum Cells<'a> {
     OptionalNumber(&'a dyn Fn(usize) -> Option<f64>),
     /// Whole numbers.
     Whole(&'a dyn Fn(usize) -> i32),
+    /// Yes or no.
+    Flag(&'a dyn Fn(usize) -> bool),
+    /// Lists of texts.
+    Texts(&'a dyn Fn(usize) -> Vec<ByteArray>),
+    /// Lists of numbers.
+    Numbers(&'a dyn Fn(usize) -> Vec<f64>),
+    /// Lists of objects with texts under these keys: for each key the list of its texts.
+    Objects(&'a [&'a str], &'a dyn Fn(usize, usize) -> Vec<ByteArray>),
 }
 
 /// A file of these columns.
-pub(super) fn table(rows: usize, columns: &[(&str, Cells<'_>)]) -> Vec<u8> {
+pub(crate) fn table(rows: usize, columns: &[(&str, Cells<'_>)]) -> Vec<u8> {
     let write = || -> Result<Vec<u8>> {
         let mut writer = SerializedFileWriter::new(Vec::new(), schema(columns)?, Arc::new(properties()?))?;
         for start in (0..rows).step_by(GROUP) {
             let range = start..rows.min(start + GROUP);
             let mut group = writer.next_row_group()?;
             for (_, cells) in columns {
-                let mut column = group.next_column()?.expect("the schema has every column");
-                write_cells(&mut column, cells, range.clone())?;
-                column.close()?;
+                let leaves = match cells {
+                    Cells::Objects(keys, _) => keys.len(),
+                    _ => 1,
+                };
+                for leaf in 0..leaves {
+                    let mut column = group.next_column()?.expect("the schema has every column");
+                    write_cells(&mut column, cells, leaf, range.clone())?;
+                    column.close()?;
+                }
             }
             group.close()?;
         }
@@ -64,34 +78,90 @@ fn properties() -> Result<WriterProperties> {
 fn schema(columns: &[(&str, Cells<'_>)]) -> Result<TypePtr> {
     let fields = columns
         .iter()
-        .map(|(name, cells)| {
-            let (physical, logical) = match cells {
-                Cells::Text(_) | Cells::OptionalText(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-                Cells::Number(_) | Cells::OptionalNumber(_) => (Physical::DOUBLE, None),
-                Cells::Whole(_) => (Physical::INT32, None),
-            };
-            let repetition = match cells {
-                Cells::OptionalText(_) | Cells::OptionalNumber(_) => Repetition::OPTIONAL,
-                _ => Repetition::REQUIRED,
-            };
-            let field = Type::primitive_type_builder(name, physical)
-                .with_logical_type(logical)
-                .with_repetition(repetition)
-                .build()?;
-            Ok(Arc::new(field))
-        })
+        .map(|(name, cells)| field(name, cells))
         .collect::<Result<Vec<_>>>()?;
     Ok(Arc::new(Type::group_type_builder("table").with_fields(fields).build()?))
 }
 
-fn write_cells(column: &mut SerializedColumnWriter<'_>, cells: &Cells<'_>, rows: Range<usize>) -> Result<()> {
+fn field(name: &str, cells: &Cells<'_>) -> Result<TypePtr> {
+    let text = || leaf("element", Physical::BYTE_ARRAY, Repetition::REQUIRED);
+    match cells {
+        Cells::Text(_) => leaf(name, Physical::BYTE_ARRAY, Repetition::REQUIRED),
+        Cells::OptionalText(_) => leaf(name, Physical::BYTE_ARRAY, Repetition::OPTIONAL),
+        Cells::Number(_) => leaf(name, Physical::DOUBLE, Repetition::REQUIRED),
+        Cells::OptionalNumber(_) => leaf(name, Physical::DOUBLE, Repetition::OPTIONAL),
+        Cells::Whole(_) => leaf(name, Physical::INT32, Repetition::REQUIRED),
+        Cells::Flag(_) => leaf(name, Physical::BOOLEAN, Repetition::REQUIRED),
+        Cells::Texts(_) => list(name, text()?),
+        Cells::Numbers(_) => list(name, leaf("element", Physical::DOUBLE, Repetition::REQUIRED)?),
+        Cells::Objects(keys, _) => {
+            let of_key = |key: &&str| leaf(key, Physical::BYTE_ARRAY, Repetition::REQUIRED);
+            let fields = keys.iter().map(of_key).collect::<Result<Vec<_>>>()?;
+            list(name, group("element", fields, Repetition::REQUIRED, None)?)
+        }
+    }
+}
+
+fn leaf(name: &str, physical: Physical, repetition: Repetition) -> Result<TypePtr> {
+    let logical = (physical == Physical::BYTE_ARRAY).then_some(LogicalType::String);
+    let leaf = Type::primitive_type_builder(name, physical)
+        .with_logical_type(logical)
+        .with_repetition(repetition);
+    Ok(Arc::new(leaf.build()?))
+}
+
+fn group(name: &str, fields: Vec<TypePtr>, repetition: Repetition, logical: Option<LogicalType>) -> Result<TypePtr> {
+    let group = Type::group_type_builder(name)
+        .with_fields(fields)
+        .with_repetition(repetition)
+        .with_logical_type(logical);
+    Ok(Arc::new(group.build()?))
+}
+
+/// A list that is always there, of elements that are, in the three levels that Parquet has for it.
+fn list(name: &str, element: TypePtr) -> Result<TypePtr> {
+    let repeated = group("list", vec![element], Repetition::REPEATED, None)?;
+    group(name, vec![repeated], Repetition::REQUIRED, Some(LogicalType::List))
+}
+
+fn write_cells(
+    column: &mut SerializedColumnWriter<'_>,
+    cells: &Cells<'_>,
+    leaf: usize,
+    rows: Range<usize>,
+) -> Result<()> {
     match cells {
         Cells::Text(cell) => write_all::<ByteArrayType>(column, rows.map(cell).collect()),
         Cells::Number(cell) => write_all::<DoubleType>(column, rows.map(cell).collect()),
         Cells::Whole(cell) => write_all::<Int32Type>(column, rows.map(cell).collect()),
+        Cells::Flag(cell) => write_all::<BoolType>(column, rows.map(cell).collect()),
         Cells::OptionalText(cell) => write_some::<ByteArrayType>(column, rows.map(cell)),
         Cells::OptionalNumber(cell) => write_some::<DoubleType>(column, rows.map(cell)),
+        Cells::Texts(cell) => write_lists::<ByteArrayType>(column, rows.map(cell)),
+        Cells::Numbers(cell) => write_lists::<DoubleType>(column, rows.map(cell)),
+        Cells::Objects(_, cell) => write_lists::<ByteArrayType>(column, rows.map(|row| cell(row, leaf))),
     }
+}
+
+/// A list is told by two numbers an element: whether there is one, and whether it goes on with the list before it.
+fn write_lists<T: DataType>(
+    column: &mut SerializedColumnWriter<'_>,
+    cells: impl Iterator<Item = Vec<T::T>>,
+) -> Result<()> {
+    let (mut values, mut present, mut goes_on) = (Vec::new(), Vec::new(), Vec::new());
+    for cell in cells {
+        present.extend(std::iter::repeat_n(1, cell.len()));
+        goes_on.extend((0..cell.len()).map(|at| i16::from(at > 0)));
+        if cell.is_empty() {
+            present.push(0);
+            goes_on.push(0);
+        }
+        values.extend(cell);
+    }
+    column
+        .typed::<T>()
+        .write_batch(&values, Some(&present), Some(&goes_on))
+        .map(drop)
 }
 
 fn write_all<T: DataType>(column: &mut SerializedColumnWriter<'_>, values: Vec<T::T>) -> Result<()> {
