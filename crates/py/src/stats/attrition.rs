@@ -358,6 +358,16 @@ impl BetaFit {
     }
 
     /// The share of items that it expects to be unanimous on so many systems.
+    ///
+    /// Parameters
+    /// ----------
+    /// systems : int
+    ///     How many systems.
+    ///
+    /// Returns
+    /// -------
+    /// float
+    ///     A share, in [0, 1].
     fn retention(&self, systems: u32) -> f64 {
         self.0.retention(systems)
     }

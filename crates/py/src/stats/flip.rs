@@ -47,6 +47,16 @@ impl FlipModel {
 
     /// The judges who agree on a share `observed` of the units.
     ///
+    /// Parameters
+    /// ----------
+    /// observed : float
+    ///     The share of units on which they agree, in [0.5, 1].
+    ///
+    /// Returns
+    /// -------
+    /// FlipModel
+    ///     Judges who flip labels as often as that takes.
+    ///
     /// Raises
     /// ------
     /// UndefinedError
@@ -72,12 +82,32 @@ impl FlipModel {
     }
 
     /// The share of passes that these judges give where a share `prevalence` in [0, 1] truly passes.
+    ///
+    /// Parameters
+    /// ----------
+    /// prevalence : float
+    ///     The share of units that truly pass, in [0, 1].
+    ///
+    /// Returns
+    /// -------
+    /// float
+    ///     A share, in [0, 1].
     fn passes(&self, py: Python<'_>, prevalence: f64) -> PyResult<f64> {
         share(py, "prevalence", prevalence)?;
         Ok(self.0.passes(prevalence))
     }
 
     /// The true share of passes behind the share `passes` in [0, 1] that these judges give.
+    ///
+    /// Parameters
+    /// ----------
+    /// passes : float
+    ///     The share of units that they pass, in [0, 1].
+    ///
+    /// Returns
+    /// -------
+    /// float
+    ///     A share, in [0, 1].
     ///
     /// Raises
     /// ------
@@ -90,6 +120,16 @@ impl FlipModel {
 
     /// The kappa of these judges where a share `prevalence` in [0, 1] of the units truly passes.
     ///
+    /// Parameters
+    /// ----------
+    /// prevalence : float
+    ///     The share of units that truly pass, in [0, 1].
+    ///
+    /// Returns
+    /// -------
+    /// float
+    ///     Cohen's kappa, in [0, 1].
+    ///
     /// Raises
     /// ------
     /// UndefinedError
@@ -100,6 +140,16 @@ impl FlipModel {
     }
 
     /// The curve of kappa by prevalence: an array of the shape of `prevalences`, NaN where `kappa` is undefined.
+    ///
+    /// Parameters
+    /// ----------
+    /// prevalences : array_like of float
+    ///     Shares of units that truly pass, in [0, 1].
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of float64
+    ///     Of the shape of `prevalences`; NaN where all labels are alike.
     fn kappa_curve(&self, py: Python<'_>, prevalences: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let array = arrays::numbers(prevalences, "prevalences")?;
         for &prevalence in array.entries() {

@@ -360,12 +360,32 @@ impl JudgeErrors {
     }
 
     /// The pass rate the judge reports when the true one is `rate`, in [0, 1].
+    ///
+    /// Parameters
+    /// ----------
+    /// rate : float
+    ///     The true pass rate, in [0, 1].
+    ///
+    /// Returns
+    /// -------
+    /// float
+    ///     The rate reported, in [0, 1].
     fn observed_rate(&self, py: Python<'_>, rate: f64) -> PyResult<f64> {
         share(py, "rate", rate)?;
         Ok(self.errors.observed_rate(rate))
     }
 
     /// The true pass rate behind an observed one, cut to [0, 1], and whether it was cut.
+    ///
+    /// Parameters
+    /// ----------
+    /// observed : float
+    ///     The pass rate that the judge reports, in [0, 1].
+    ///
+    /// Returns
+    /// -------
+    /// tuple of float and bool
+    ///     The true rate, and whether it was cut.
     ///
     /// Raises
     /// ------

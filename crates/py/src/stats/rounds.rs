@@ -85,11 +85,10 @@ result! {
     ///
     /// Attributes
     /// ----------
-    /// sensitivity : float or None
-    ///     Of the units that pass by gold, the share the judge passes, with its Wilson interval at .95 in `sensitivity_interval`; None
-    ///     when none does.
-    /// specificity : float or None
-    ///     Of the units that fail by gold, the share the judge fails, with `specificity_interval`.
+    /// sensitivity, specificity : float or None
+    ///     Of the units that pass by gold, the share the judge passes, and of those that fail, the share it fails; None when none does.
+    /// sensitivity_interval, specificity_interval : tuple of float, or None
+    ///     Their Wilson intervals at .95.
     /// leniency : PairedDifference
     ///     The judge's share of passes less that of gold: positive for a lenient judge.
     /// reasons : dict of str to str

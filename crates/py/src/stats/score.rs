@@ -465,6 +465,18 @@ impl ScoreReplicates {
 
     /// The percentile interval of the score of one system, expanded for the number of clusters.
     ///
+    /// Parameters
+    /// ----------
+    /// system : int
+    ///     Its row, from 0.
+    /// level : float, default 0.95
+    ///     The share of intervals meant to hold the score, in (0, 1).
+    ///
+    /// Returns
+    /// -------
+    /// tuple of float
+    ///     Its two ends.
+    ///
     /// Raises
     /// ------
     /// UndefinedError
@@ -481,6 +493,18 @@ impl ScoreReplicates {
     }
 
     /// The interval of the score of system `i` less that of system `j`, paired within replicates.
+    ///
+    /// Parameters
+    /// ----------
+    /// i, j : int
+    ///     Their rows, from 0.
+    /// level : float, default 0.95
+    ///     The share of intervals meant to hold the difference, in (0, 1).
+    ///
+    /// Returns
+    /// -------
+    /// tuple of float
+    ///     Its two ends.
     ///
     /// Raises
     /// ------

@@ -191,8 +191,10 @@ artifact_methods! { Agreement, Agreement,
 ///     Intervals by drawing responses anew, or from standard errors for large samples.
 /// seed : int, default 0
 ///     The seed of the bootstrap.
-/// columns, scale
-///     As in :func:`calibrate`.
+/// columns : dict of str to str, optional
+///     Names of columns by role, as in :func:`calibrate`.
+/// scale : str, optional
+///     The scale where no rubric declares one, as in :func:`calibrate`.
 ///
 /// Returns
 /// -------

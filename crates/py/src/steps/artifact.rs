@@ -210,6 +210,16 @@ macro_rules! artifact_methods {
 
             /// Read the text of its file.
             ///
+            /// Parameters
+            /// ----------
+            /// text : str
+            ///     JSON, as ``to_json`` gives it.
+            ///
+            /// Returns
+            /// -------
+            /// Artifact
+            ///     Of this class.
+            ///
             /// Raises
             /// ------
             /// InputError

@@ -319,8 +319,12 @@ fn calibrate(
 ///     The table of raw judgements.
 /// rubric : Rubric, Bank or path, optional
 ///     Scales, and which criteria are penalties: a tie takes the worse outcome.
-/// judges, columns, scale
-///     As in :func:`calibrate`.
+/// judges : list of str, optional
+///     Use only these judges.
+/// columns : dict of str to str, optional
+///     Names of columns by role, as in :func:`calibrate`.
+/// scale : str, optional
+///     The scale where no rubric declares one, as in :func:`calibrate`.
 ///
 /// Returns
 /// -------

@@ -92,8 +92,12 @@ impl Disagreements {
 ///     Tags that disagreements can share.
 /// systems : {"hidden", "named"}
 ///     Whether systems are named: who answered is no argument.
-/// judges, columns, scale
-///     As in :func:`calibrate`.
+/// judges : list of str, optional
+///     Use only these judges.
+/// columns : dict of str to str, optional
+///     Names of columns by role, as in :func:`calibrate`.
+/// scale : str, optional
+///     The scale where no rubric declares one, as in :func:`calibrate`.
 ///
 /// Returns
 /// -------

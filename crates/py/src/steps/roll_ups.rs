@@ -88,8 +88,12 @@ artifact_methods! { RollUps, RollUps,
 ///     ``"all"``, ``"at_least:N"`` or ``"mandatory:ID,ID"``. With one rule, the rubric's own is the other.
 /// rubric : Rubric, Bank or path, optional
 ///     Weights, scales and its own roll-up.
-/// judges, columns, scale
-///     As in :func:`calibrate`.
+/// judges : list of str, optional
+///     Use only these judges.
+/// columns : dict of str to str, optional
+///     Names of columns by role, as in :func:`calibrate`.
+/// scale : str, optional
+///     The scale where no rubric declares one, as in :func:`calibrate`.
 ///
 /// Returns
 /// -------

@@ -221,16 +221,34 @@ impl Found {
 ///     not done again. Without one nothing is written.
 /// queries : Queries or path, optional
 ///     Weights, clusters, task types, domains and tags of the queries; a file where ``out`` is given.
-/// gold, judges, columns, scale, threshold, pool
-///     As in :func:`calibrate`.
+/// gold : list of str, Verdicts or path, optional
+///     Trusted labels, as in :func:`calibrate`.
+/// judges : list of str, optional
+///     Use only these judges.
+/// columns : dict of str to str, optional
+///     Names of columns by role, as in :func:`calibrate`.
+/// scale : str, optional
+///     The scale where no rubric declares one, as in :func:`calibrate`.
 /// by : {"none", "task_type", "domain", "tag"}
 ///     Divide the run into blocks, which are folders: only with ``out``.
-/// model, grid
-///     As in :func:`fit`.
-/// budget, method
-///     As in :func:`assemble`.
-/// interval, replicates, tiers
-///     As in :func:`score`.
+/// threshold : float, default 0.8
+///     Measurability a criterion needs, as in :func:`calibrate`.
+/// pool : {"auto", "item", "criterion"}
+///     Over what measurability is estimated, as in :func:`calibrate`.
+/// model : {"2PL", "1PL"}
+///     The item response model, as in :func:`fit`.
+/// grid : {"refined", "fixed"}
+///     The nodes of ability, as in :func:`fit`.
+/// budget : int, optional
+///     Criteria of the bank, as in :func:`assemble`.
+/// method : {"greedy", "plain", "consensus"}
+///     How the bank is chosen, as in :func:`assemble`.
+/// interval : {"auto", "cluster", "cluster-refit", "delta", "parametric", "source"}
+///     Where intervals of abilities come from, as in :func:`score`.
+/// replicates : int, default 1000
+///     Replicates of the bootstrap, as in :func:`score`.
+/// tiers : {"adjacent", "anchored"}
+///     How tiers are cut, as in :func:`score`.
 /// tables : {"csv", "parquet"}
 ///     How labels and responses are written.
 /// charts : {"svg", "none", "vega-lite"}
