@@ -46,6 +46,10 @@ def main():
             ["import", *files, "--judge", "grader", "--out", "project"],
             ["run", "--config", "project/calibrant.toml"],
             ["export", "--to", "wide", "--from", "project/out", "--out", "matrix.csv"],
+            *(
+                ["export", "--to", "wide", "--from", "project/out", "--parameters", form, "--out", f"matrix.{form}.csv"]
+                for form in ("slope-intercept", "slope-difficulty")
+            ),
         ):
             subprocess.run([program, *arguments], check=True, cwd=here, capture_output=True)
         matrix = pandas.read_csv(here / "matrix.csv", index_col=0)
