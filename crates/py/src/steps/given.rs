@@ -9,6 +9,7 @@ use calibrant_schema::query::Query;
 use calibrant_store::tables::ReadVerdicts;
 use calibrant_store::{Document, Source, read_queries, read_rubric};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::steps::bank::Bank;
 use crate::steps::calibration::Calibration;
@@ -92,10 +93,13 @@ pub(crate) fn queries_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<Queries>> {
     Ok(Arc::new(document))
 }
 
-/// One path or a list of them; none for anything else.
+/// One path or a list of them; none for anything else. A data frame is no list, though it gives the names of its columns like one.
 pub(crate) fn paths_of(value: &Bound<'_, PyAny>) -> Option<Vec<PathBuf>> {
     if let Ok(path) = value.extract::<PathBuf>() {
         return Some(vec![path]);
+    }
+    if !(value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>()) {
+        return None;
     }
     value.extract::<Vec<PathBuf>>().ok().filter(|paths| !paths.is_empty())
 }
