@@ -306,7 +306,8 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the repository") {
         let path = entry.expect("the folder can be listed").path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let ignored = [".git", "target", ".venv", "__pycache__"].contains(&name) || name.ends_with(".pyc");
+        let ignored =
+            [".git", "target", ".venv", ".venv-formats", "__pycache__"].contains(&name) || name.ends_with(".pyc");
         match (ignored, path.is_dir()) {
             (true, _) => {}
             (false, true) => walk(&path, files),
