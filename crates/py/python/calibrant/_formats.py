@@ -117,6 +117,9 @@ class Import:
         """What was taken for what, over all files, each sentence once."""
         return tuple(dict.fromkeys(sentence for file in self.files for sentence in file.taken))
 
+    def __repr__(self) -> str:
+        return f"<Import: {', '.join(f'{count} {noun}' for noun, count in self.counts.items())}; {len(self.losses)} kinds of losses>"
+
     def _repr_html_(self) -> str:
         rows = [("read", ", ".join(f"{count} {noun}" for noun, count in self.counts.items()))]
         rows += [(f"{file.file}", f"{file.form}" + (f" ({file.version})" if file.version else "")) for file in self.files]
@@ -124,8 +127,10 @@ class Import:
         rows += [(f"lost: {loss.count}", f"{loss.what}: {loss.why}") for loss in self.losses]
         if not self.losses:
             rows.append(("lost", "nothing: everything survives"))
-        cells = "".join(f"<tr><th>{_shown(head)}</th><td>{_shown(text)}</td></tr>" for head, text in rows)
-        return f'<table style="text-align: left"><tbody>{cells}</tbody></table>'
+        # Notebooks align cells to the right, and only the style of the cell itself says otherwise.
+        left = 'style="text-align: left"'
+        cells = "".join(f"<tr><th {left}>{_shown(head)}</th><td {left}>{_shown(text)}</td></tr>" for head, text in rows)
+        return f"<table><tbody>{cells}</tbody></table>"
 
 
 def _shown(text: str) -> str:
