@@ -5,6 +5,7 @@ use crate::information::{
 };
 use crate::irt::kernel::{self, Level};
 use crate::stream::Stream;
+use crate::watch::Watch;
 use crate::{Error, Undefined};
 
 mod bound;
@@ -154,7 +155,9 @@ impl<'a> Pool<'a> {
         // The utility of each prefix, from none on.
         let mut utilities = vec![0.0];
         let mut utility = 0.0;
+        let watch = Watch::current();
         while !self.reached(stop, order.len(), utility) {
+            watch.step();
             let Some((item, gain)) = next(&held, order.len()) else {
                 break;
             };

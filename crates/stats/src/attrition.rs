@@ -1,10 +1,9 @@
 //! What the demand for unanimous panels costs: how many items survive it as a leaderboard grows.
 
-use rayon::prelude::*;
-
 use crate::Undefined;
 use crate::resample::{Interval, LEVEL, draw_clusters, enough_clusters, percentile_interval};
 use crate::stream::{Purpose, Stream};
+use crate::watch::Watch;
 
 /// One item's panels over the systems whose panel is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +51,10 @@ pub struct AttritionPoint {
 pub fn attrition_curve(items: &[ItemPanel]) -> Vec<AttritionPoint> {
     let most = items.iter().map(|item| item.systems).max().unwrap_or(0);
     let mut shares: Vec<ItemShares> = items.iter().map(ItemShares::new).collect();
+    let watch = Watch::current();
     (1..=most)
         .map(|m| {
+            watch.check();
             shares.iter_mut().for_each(|share| share.add_system());
             point(m, &shares)
         })
@@ -215,16 +216,11 @@ fn log_rate(points: impl Iterator<Item = (f64, f64)>) -> f64 {
 pub fn geometric_interval(items: &[ItemPanel], replicates: u32, seed: u64) -> Result<Interval, Undefined> {
     enough_clusters(items.len())?;
     let rows = RetentionRows::new(items);
-    let rates: Vec<f64> = (0..replicates)
-        .into_par_iter()
-        .map(|replicate| {
-            let mut stream = Stream::new(seed, Purpose::AttritionBootstrap, replicate);
-            rows.resampled_rate(&draw_clusters(&mut stream, items.len()))
-        })
-        .collect::<Vec<_>>()
-        .into_iter()
-        .flatten()
-        .collect();
+    let drawn: Vec<Option<f64>> = Watch::current().parts(replicates, |replicate| {
+        let mut stream = Stream::new(seed, Purpose::AttritionBootstrap, replicate);
+        rows.resampled_rate(&draw_clusters(&mut stream, items.len()))
+    });
+    let rates: Vec<f64> = drawn.into_iter().flatten().collect();
     if rates.len() * 10 < replicates as usize * 9 {
         return Err(Undefined::TooFewReplicates {
             have: rates.len(),

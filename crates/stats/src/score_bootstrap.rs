@@ -1,11 +1,10 @@
 //! Intervals of scores: how they would move with other queries like these.
 
-use rayon::prelude::*;
-
 use crate::Undefined;
 use crate::resample::{Interval, MIN_CLUSTERS, draw_clusters, enough_clusters, expanded_level, percentile_interval};
 use crate::score::ScorePlan;
 use crate::stream::{Purpose, Stream};
+use crate::watch::Watch;
 
 /// How many replicates are drawn, and from which seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,16 +114,12 @@ pub fn score_bootstrap(
         .chunks_exact(queries)
         .map(|scores| cluster_sums(plan, scores, &index, count))
         .collect();
-    let rows: Vec<Vec<Option<f64>>> = (0..options.replicates)
-        .into_par_iter()
-        .map(|replicate| {
-            let mut stream = Stream::new(options.seed, Purpose::ScoreBootstrap, replicate);
-            let drawn = draw_clusters(&mut stream, count);
-            sums.iter()
-                .map(|system| replicate_score(plan, system, &drawn))
-                .collect()
-        })
-        .collect();
+    let rows: Vec<Vec<Option<f64>>> = Watch::current().parts(options.replicates, |replicate| {
+        let mut stream = Stream::new(options.seed, Purpose::ScoreBootstrap, replicate);
+        let drawn = draw_clusters(&mut stream, count);
+        let systems = sums.iter();
+        systems.map(|system| replicate_score(plan, system, &drawn)).collect()
+    });
     Ok(ScoreReplicates {
         systems: sums.len(),
         values: rows.concat(),

@@ -5,6 +5,7 @@
 use crate::beta::beta_quantile;
 use crate::judge_error::{judge_error, unanimity_rate};
 use crate::stream::{Purpose, Stream};
+use crate::watch::Watch;
 
 /// The shape of a simulated panel and the spread of what is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,7 +108,9 @@ pub fn simulate(options: &SimulationOptions) -> SimulatedPanel {
     panel.draw_items(options, items);
     panel.draw_truth(options, &mut part(options, TRUTH));
     let mut stream = part(options, LENIENCY);
+    let watch = Watch::current();
     for judge in 0..options.judges {
+        watch.step();
         let leniency = options.leniency_sd * stream.normal();
         panel.leniency.push(leniency);
         let labels = panel.judge(leniency, &mut part(options, FIRST_JUDGE + judge as u32));
@@ -119,7 +122,9 @@ pub fn simulate(options: &SimulationOptions) -> SimulatedPanel {
 impl SimulatedPanel {
     fn draw_items(&mut self, options: &SimulationOptions, items: usize) {
         let mut stream = part(options, ITEMS);
+        let watch = Watch::current();
         for _ in 0..items {
+            watch.check();
             self.discrimination
                 .push((options.log_discrimination_sd * stream.normal()).exp());
             self.difficulty.push(options.difficulty_sd * stream.normal());
@@ -129,7 +134,9 @@ impl SimulatedPanel {
 
     fn draw_truth(&mut self, options: &SimulationOptions, stream: &mut Stream) {
         let mut interaction = part(options, INTERACTION);
+        let watch = Watch::current();
         for &theta in &self.abilities {
+            watch.check();
             let shifts: Vec<f64> = (0..options.queries)
                 .map(|_| options.query_interaction_sd * interaction.normal())
                 .collect();
@@ -144,8 +151,10 @@ impl SimulatedPanel {
     fn judge(&self, leniency: f64, stream: &mut Stream) -> Vec<u8> {
         let errors = self.judge_error.iter().cycle();
         let units = self.truth.iter().zip(errors);
+        let watch = Watch::current();
         units
             .map(|(&truth, &error)| {
+                watch.check();
                 let pass = if truth == 1 { 1.0 - error } else { error };
                 stream.bernoulli(logistic((pass / (1.0 - pass)).ln() + leniency)).into()
             })

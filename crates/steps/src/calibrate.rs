@@ -14,6 +14,7 @@ use calibrant_schema::undefined::parts;
 use calibrant_schema::verdicts::{Item, Verdict};
 use calibrant_schema::{Calibration, Labels, Pool, Scale, Status, Verdicts, Warning};
 use calibrant_stats::measurability::{BetaPrior, Measurability, fewest_units, measurability};
+use calibrant_stats::watch::Watch;
 
 pub(crate) use attrition::item_panels;
 use gold::GoldLabels;
@@ -304,7 +305,9 @@ impl Groups {
 /// (units, agreed) of each group, over the units with at least two votes when the judge `left_out` is not asked.
 fn agreement_counts(units: &Units, groups: &Groups, left_out: Option<u32>) -> Vec<(u64, u64)> {
     let mut counts = vec![(0, 0); groups.rows.len()];
+    let watch = Watch::current();
     for unit in units.iter() {
+        watch.check();
         if let Some(alike) = unit.agreement(left_out) {
             let count = &mut counts[groups.group(unit.item)];
             count.0 += 1;

@@ -3,6 +3,7 @@
 use calibrant_schema::labels::{Agreement, Cell, CellLabel, LabelNames};
 use calibrant_schema::verdicts::{Item, Verdict};
 use calibrant_schema::{Labels, Scale, Status, Verdicts};
+use calibrant_stats::watch::Watch;
 
 use crate::join::RubricJoin;
 
@@ -81,7 +82,9 @@ pub struct Vote {
 /// Calls `each` with the item and the rows of every cell (item, system, sample), in order.
 pub fn for_each_cell(verdicts: &Verdicts, mut each: impl FnMut(u32, &[Verdict])) {
     let mut rows: Vec<Verdict> = Vec::new();
+    let watch = Watch::current();
     for row in verdicts.rows() {
+        watch.check();
         if let Some(first) = rows.first()
             && (first.item, first.system, first.sample) != (row.item, row.system, row.sample)
         {

@@ -1,12 +1,11 @@
 //! How coefficients of agreement would move with other units like these.
 
-use rayon::prelude::*;
-
 use super::{Agreement, Difference, PairTable, Patterns, Weights, krippendorff_alpha};
 use crate::Undefined;
 use crate::binomial::draw_units;
 use crate::resample::{Interval, LEVEL, enough_clusters, expanded_level, percentile_interval};
 use crate::stream::{Purpose, Stream};
+use crate::watch::Watch;
 
 /// How many replicates are drawn, from which seed, and the level of the interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,13 +60,11 @@ pub fn bootstrap_units(
 ) -> Result<AgreementReplicates, Undefined> {
     let total = usize::try_from(units.iter().sum::<u64>()).unwrap_or(usize::MAX);
     enough_clusters(total)?;
-    let drawn: Vec<Option<f64>> = (0..options.replicates)
-        .into_par_iter()
-        .map(|replicate| {
-            let mut stream = Stream::new(options.seed, Purpose::AgreementBootstrap, replicate);
-            statistic(&draw_units(&mut stream, units)).ok()
-        })
-        .collect();
+    let draw = |replicate: u32| {
+        let mut stream = Stream::new(options.seed, Purpose::AgreementBootstrap, replicate);
+        statistic(&draw_units(&mut stream, units)).ok()
+    };
+    let drawn: Vec<Option<f64>> = Watch::current().parts(options.replicates, draw);
     let values: Vec<f64> = drawn.iter().copied().flatten().collect();
     let (have, of) = (values.len(), drawn.len());
     if have < 2 || have * 10 < of * 9 {

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::{PairTable, Tally};
 use crate::Error;
+use crate::watch::Watch;
 
 /// The code of a label that a judge did not give.
 pub const MISSING: u8 = u8::MAX;
@@ -81,8 +82,10 @@ impl<'a> Ratings<'a> {
     pub fn tally(&self) -> Tally {
         let new = || Tally::sized(self.judges, self.levels);
         let shards = self.codes.par_chunks(SHARD * self.judges);
+        let watch = Watch::current();
         shards
             .fold(new, |mut tally, codes| {
+                watch.check();
                 tally.add_codes(codes);
                 tally
             })

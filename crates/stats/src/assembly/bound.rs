@@ -3,6 +3,7 @@
 use super::Pool;
 use super::queue::Queue;
 use crate::information::add;
+use crate::watch::Watch;
 
 /// A number that the utility of no set of the budgeted size exceeds.
 #[derive(Clone, Copy)]
@@ -35,7 +36,9 @@ pub(super) fn optimum_bound(pool: &Pool, order: &[usize], utilities: &[f64], bud
         prefix: end,
     };
     let mut open = vec![Open { first: 0, end, gains }];
+    let watch = Watch::current();
     while let Some(range) = take_lowest(&mut open, utilities, least.value) {
+        watch.check();
         let prefix = range.first.midpoint(range.end - 1);
         let (gains, _) = largest_gains(pool, &order[..prefix], budget, floor);
         let value = utilities[prefix] + gains;

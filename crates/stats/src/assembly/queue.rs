@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::{Pool, shares};
+use crate::watch::Watch;
 
 /// Candidates by a number their present gain cannot exceed.
 pub(super) struct Queue {
@@ -76,9 +77,11 @@ impl Queue {
     /// The sum of the `count` largest present gains, and the least of them; the sum of all, and 0, if there are fewer.
     pub(super) fn largest_gains(mut self, pool: &Pool, held: &[f64], count: usize) -> (f64, f64) {
         let shares = shares(held);
+        let watch = Watch::current();
         let mut descending = BinaryHeap::new();
         // `descending` holds the `count` largest gains seen, its top the smallest of them.
         while let Some(entry) = self.heap.pop() {
+            watch.check();
             let full = descending.len() >= count;
             let beaten = descending.peek().is_none_or(|least: &Smallest| entry.most <= least.0);
             if full && beaten {

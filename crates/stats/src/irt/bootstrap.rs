@@ -3,8 +3,6 @@
 //! Replicates run in parallel; each has its own numbered random stream and its own place in the result, so that neither threads nor the
 //! number of replicates change any of them.
 
-use rayon::prelude::*;
-
 use super::ability::known_items;
 use super::fit::{check, check_item_weights, fit_on};
 use super::influence::Linearised;
@@ -14,6 +12,7 @@ use crate::Undefined;
 use crate::error::same_length;
 use crate::resample::{draw_clusters, enough_clusters};
 use crate::stream::{Purpose, Stream};
+use crate::watch::Watch;
 
 /// The share of replicates that must have a value.
 const NEEDED_SHARE: f64 = 0.9;
@@ -386,7 +385,7 @@ impl<'a> Setting<'a> {
         draw: impl Fn(u32) -> Result<Option<Replicate>, IrtError> + Sync + Send,
     ) -> Result<AbilityReplicates, IrtError> {
         let of = self.bootstrap.replicates;
-        let drawn: Vec<_> = (0..of).into_par_iter().map(draw).collect();
+        let drawn = Watch::current().parts(of, draw);
         let all: Vec<Option<Replicate>> = drawn.into_iter().collect::<Result<_, _>>()?;
         let valid: Vec<Replicate> = all.into_iter().flatten().collect();
         if valid.is_empty() || (valid.len() as f64) < NEEDED_SHARE * f64::from(of) {

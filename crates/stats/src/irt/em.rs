@@ -6,6 +6,7 @@ use super::linear::dot;
 use super::objective::Objective;
 use super::shard::item_at;
 use super::{Counts, FitOptions, IrtError, ItemScore, Items, Model, Responses, expected_counts};
+use crate::watch::Watch;
 
 /// Scoring steps of one M step, and halvings of one scoring step.
 const STEPS: usize = 50;
@@ -40,7 +41,9 @@ pub fn em_step(responses: &Responses, items: &Items, model: Model, options: &Fit
     let shard = responses.shard(0..responses.items())?;
     let counts = expected_counts(&shard, &posterior);
     let mut now = expected_log_posterior(&objective, &counts, &x);
+    let watch = Watch::current();
     for _ in 0..STEPS {
+        watch.step();
         let Some((next_x, next)) = scoring_step(&objective, &counts, &x, now) else {
             break;
         };

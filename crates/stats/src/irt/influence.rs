@@ -18,6 +18,7 @@ use super::projection::{Projection, Scratch};
 use super::standard_errors::located;
 use super::{Fit, FitOptions, IrtError, Model, Posterior, Responses, item_scores};
 use crate::Undefined;
+use crate::watch::Watch;
 
 /// What the projections may leave out, and the most degrees they are taken to: a first-order answer needs no more.
 const ACCURACY: f64 = 1e-4;
@@ -152,7 +153,11 @@ impl<'a> Linearised<'a> {
     /// `members` is the cluster of each item, from 0 to `clusters - 1`.
     pub(super) fn influence(&self, members: &[usize], clusters: usize) -> Vec<f64> {
         let sums = self.cluster_sums(&self.projection, &self.objective, members, clusters);
-        let rows = sums.into_par_iter().map(|pull| self.abilities(&self.movement(pull)));
+        let watch = Watch::current();
+        let rows = sums.into_par_iter().map(|pull| {
+            watch.check();
+            self.abilities(&self.movement(pull))
+        });
         rows.collect::<Vec<_>>().concat()
     }
 
@@ -166,7 +171,9 @@ impl<'a> Linearised<'a> {
         let by_movement = self.by_movement(&bank);
         let by_shared: Vec<f64> = bank.slopes.iter().map(|slope| self.by_shared(slope)).collect();
         let pairs = pool_sums.into_par_iter().zip(bank_sums);
+        let watch = Watch::current();
         let rows = pairs.map(|(pool, own)| {
+            watch.check();
             let shared = pool.shared;
             let movement = self.movement(pool);
             let of_system = |i: usize| {
@@ -184,7 +191,9 @@ impl<'a> Linearised<'a> {
     pub(super) fn covariance(&self) -> Vec<f64> {
         let systems = self.systems();
         let degrees = self.projection.degrees();
+        let watch = Watch::current();
         let column = |i: usize| {
+            watch.check();
             let mut unit = vec![0.0; self.missing.len()];
             unit[i * degrees] = 1.0;
             let u = self.solve(unit);
@@ -212,7 +221,9 @@ impl<'a> Linearised<'a> {
             .collect();
         // (D - V V')^-1 = D^-1 + D^-1 V (I - K)^-1 V' D^-1, between the bank's scores.
         let through = self.by_movement(&bank);
+        let watch = Watch::current();
         let row = |i: usize| {
+            watch.check();
             let back = self.solve(through[i].clone());
             let of_pair = |k: usize| {
                 let own = if i == k { 1.0 } else { 0.0 };
@@ -244,7 +255,9 @@ impl<'a> Linearised<'a> {
                 items[cluster].push(j);
             }
         }
+        let watch = Watch::current();
         let of_cluster = |scratch: &mut Scratch, items: &Vec<usize>| {
+            watch.check();
             let mut sum = Pull {
                 log_likelihood: vec![0.0; self.systems() * projection.degrees()],
                 shared: 0.0,

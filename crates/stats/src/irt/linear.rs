@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::watch::Watch;
+
 /// The inner product, in eight lanes that are added at the end.
 pub(super) fn dot(left: &[f64], right: &[f64]) -> f64 {
     const LANES: usize = 8;
@@ -43,7 +45,9 @@ pub(super) struct Cholesky {
 impl Cholesky {
     /// Factors a symmetric matrix of `size` rows whose lower triangle is given; `None` when it is not positive definite.
     pub(super) fn new(mut matrix: Vec<f64>, size: usize) -> Option<Self> {
+        let watch = Watch::current();
         for row in 0..size {
+            watch.check();
             let (above, rest) = matrix.split_at_mut(row * size);
             let current = &mut rest[..size];
             for column in 0..row {
@@ -62,7 +66,9 @@ impl Cholesky {
 
     /// Replaces the rows `right`, one per row of the factor, by the solution of `lower x = right`.
     pub(super) fn solve_rows(&self, right: &mut [Vec<f64>]) {
+        let watch = Watch::current();
         for row in 0..self.size {
+            watch.check();
             let (solved, rest) = right.split_at_mut(row);
             let factors = &self.lower[row * self.size..(row + 1) * self.size];
             let current = &mut rest[0];
@@ -99,7 +105,9 @@ impl Cholesky {
 
     /// The diagonal of the inverse of the factored matrix.
     pub(super) fn inverse_diagonal(&self) -> Vec<f64> {
+        let watch = Watch::current();
         let column = |start: usize| {
+            watch.check();
             let mut x = vec![0.0; self.size];
             for row in start..self.size {
                 let factors = &self.lower[row * self.size..(row + 1) * self.size];

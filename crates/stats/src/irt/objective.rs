@@ -11,6 +11,7 @@ use super::quasi_newton::Landscape;
 use super::{
     Grid, ItemScore, Items, Model, Posterior, Priors, Responses, Support, item_scores, node_log_likelihood, posterior,
 };
+use crate::watch::Watch;
 
 /// Items in one shard of a fit on one machine. Part of the order of summation, so fixed.
 const SHARD: usize = 256;
@@ -69,9 +70,13 @@ impl Objective<'_> {
     /// The log likelihood of every system at the nodes of its window, over all items.
     fn log_likelihoods(&self, items: &Items, support: &Support) -> Vec<f64> {
         let shards: Vec<_> = self.responses.shards(SHARD).collect();
+        let watch = Watch::current();
         let partial: Vec<Vec<f64>> = shards
             .par_iter()
-            .map(|shard| node_log_likelihood(shard, items, support, self.item_weights))
+            .map(|shard| {
+                watch.check();
+                node_log_likelihood(shard, items, support, self.item_weights)
+            })
             .collect();
         let mut partial = partial.into_iter();
         let cells = self.responses.systems() * support.stride();
@@ -153,9 +158,13 @@ impl Objective<'_> {
         let items = self.items(x);
         let posterior = self.posterior(&items);
         let shards: Vec<_> = self.responses.shards(SHARD).collect();
+        let watch = Watch::current();
         let scores: Vec<Vec<ItemScore>> = shards
             .par_iter()
-            .map(|shard| item_scores(shard, &posterior, &items, &self.support, self.item_weights))
+            .map(|shard| {
+                watch.check();
+                item_scores(shard, &posterior, &items, &self.support, self.item_weights)
+            })
             .collect();
         let (gradient, curvature) = self.assemble(&scores.concat(), x);
         let (means, deviations) = posterior.moments(&self.support);

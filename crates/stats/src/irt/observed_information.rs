@@ -7,6 +7,7 @@ use super::linear::{Cholesky, add, dot};
 use super::objective::Objective;
 use super::projection::{Projection, Scratch};
 use super::{ItemScore, Items, Model, Posterior, item_scores};
+use crate::watch::Watch;
 
 /// The expectation, over the posteriors, of the negative second derivatives of the complete data, with the priors.
 pub(super) fn complete_information(objective: &Objective<'_>, items: &Items, posterior: &Posterior) -> Curvature {
@@ -34,7 +35,11 @@ pub(super) fn missing_information(objective: &Objective<'_>, items: &Items, proj
     let slopes = objective.slopes();
     let rank = objective.responses.systems() * projection.degrees();
     let indices: Vec<usize> = (0..count).collect();
-    let of_item = |scratch: &mut Scratch, &j: &usize| projection.scores(objective, items, j, scratch);
+    let watch = Watch::current();
+    let of_item = |scratch: &mut Scratch, &j: &usize| {
+        watch.check();
+        projection.scores(objective, items, j, scratch)
+    };
     let scores: Vec<[Vec<f64>; 2]> = indices
         .par_iter()
         .map_init(|| Scratch::new(objective), of_item)
@@ -72,7 +77,9 @@ fn products(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<f64> {
     let rank = left.len();
     let length = left.first().map_or(0, Vec::len);
     let starts: Vec<usize> = (0..length).step_by(BLOCK).collect();
+    let watch = Watch::current();
     let of_block = |&start: &usize| {
+        watch.check();
         let block = start..(start + BLOCK).min(length);
         let mut sums = vec![0.0; rank * rank];
         for u in 0..rank {
@@ -112,7 +119,9 @@ pub(super) fn observed(complete: &Curvature, missing: &[Vec<f64>]) -> Option<Cho
     let size = complete.size();
     let mut matrix = complete.dense();
     let rows = matrix.par_chunks_mut(size).enumerate();
+    let watch = Watch::current();
     rows.for_each(|(row, entries)| {
+        watch.check();
         for v in missing {
             add(&mut entries[..=row], -v[row], &v[..=row]);
         }

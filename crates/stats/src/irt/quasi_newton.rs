@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::fit::{Convergence, Stopped};
 use super::linear::{add, dot, largest};
 use super::objective::Evaluation;
+use crate::watch::Watch;
 
 /// Steps remembered. More changes nothing on the reference tables.
 const MEMORY: usize = 10;
@@ -71,7 +72,9 @@ pub(super) fn maximise(landscape: &mut impl Landscape, mut x: Vec<f64>, limits: 
     let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
     let mut iterations = 0;
     // Invariant: `at` is the evaluation of `x`, and every pair in memory has a positive product, so directions ascend.
+    let watch = Watch::current();
     let stopped = loop {
+        watch.step();
         if largest(&at.gradient) <= limits.gradient_tolerance {
             break Stopped::Gradient;
         }

@@ -6,6 +6,7 @@ use calibrant_schema::undefined::parts;
 use calibrant_schema::{Labels, Undefined, Verdicts};
 use calibrant_stats::agreement::{PairTable, cohen_kappa};
 use calibrant_stats::measurability::reaches;
+use calibrant_stats::watch::Watch;
 
 use super::gold::GoldLabels;
 use super::{CalibrateOptions, Groups, Posteriors, Units, agreement_counts};
@@ -206,7 +207,9 @@ fn turn(
     options: &CalibrateOptions,
 ) -> Result<Turn, StepError> {
     let mut pairs = Vec::new();
+    let watch = Watch::current();
     for unit in units.iter() {
+        watch.check();
         let Some(own) = unit.votes.iter().find(|vote| vote.judge == judge) else {
             continue;
         };
