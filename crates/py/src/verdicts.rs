@@ -12,7 +12,7 @@ use calibrant_schema::{Names, Scale, Status};
 use calibrant_store::tables::{Detected, ReadOptions, ReadVerdicts, read_verdicts as read_tables};
 use calibrant_store::{Findings, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyCapsule, PyString, PyTuple};
 
 use crate::calls;
 use crate::progress::Watched;
@@ -348,8 +348,8 @@ fn read(
 ///
 /// Parameters
 /// ----------
-/// *paths : str or path-like
-///     The tables, one row a verdict.
+/// *paths : str, path-like, bytes or file object
+///     The tables, one row a verdict: paths, contents of files, or what has a method ``read``.
 /// columns : dict of str to str, optional
 ///     Column names by role, such as ``{"query": "prompt_id"}``; other columns are found by name (``docs/tables.md``).
 /// scale : str, optional
@@ -371,14 +371,14 @@ fn read(
 /// InputError
 ///     If a file cannot be read, a column is missing, or a row is wrong: every mistake with its file, line and column.
 /// ArgumentError
-///     If the scale is none.
+///     If one of the tables is no file, or the scale is none.
 /// KeyboardInterrupt
 ///     On Ctrl-C; nothing was kept.
 #[pyfunction]
 #[pyo3(signature = (*paths, columns = None, scale = None, rubric = None, judges = None, progress = None))]
 fn read_verdicts(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: &Bound<'_, PyTuple>,
     columns: Option<BTreeMap<String, String>>,
     scale: Option<&str>,
     rubric: Option<&Bound<'_, Rubric>>,
@@ -386,9 +386,55 @@ fn read_verdicts(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Verdicts> {
     let options = options(py, columns, scale, rubric, judges)?;
+    let files = paths.iter().map(|file| given(&file)).collect::<PyResult<Vec<File>>>()?;
     read(py, options, progress, move || {
-        paths.into_iter().map(Source::Path).collect()
+        files.into_iter().map(File::source).collect()
     })
+}
+
+/// A file that somebody named, or handed over.
+enum File {
+    Path(PathBuf),
+    Content { name: String, bytes: Vec<u8> },
+}
+
+impl File {
+    fn source(self) -> Source {
+        match self {
+            Self::Path(path) => Source::Path(path),
+            Self::Content { name, bytes } => Source::bytes(name, bytes),
+        }
+    }
+}
+
+fn given(file: &Bound<'_, PyAny>) -> PyResult<File> {
+    let whole = |name: &str, bytes| File::Content {
+        name: name.to_owned(),
+        bytes,
+    };
+    if let Some(bytes) = content(file) {
+        return Ok(whole("bytes", bytes));
+    }
+    if file.hasattr("read")? {
+        let read = file.call_method0("read")?;
+        let text = || read.cast::<PyString>().ok().map(|text| text.to_string().into_bytes());
+        if let Some(bytes) = content(&read).or_else(text) {
+            let name = file.getattr("name").and_then(|name| name.extract::<String>());
+            return Ok(whole(name.as_deref().unwrap_or("file"), bytes));
+        }
+    }
+    file.extract().map(File::Path).map_err(|_| {
+        let kind = file.get_type();
+        let what = format!("`paths` holds a {kind}, which names no file and is none");
+        let help = "give paths, bytes or open files; frames go to `Verdicts.from_table`";
+        errors::argument(file.py(), "paths", &what, Some(help))
+    })
+}
+
+fn content(object: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
+    let bytes = object.cast::<PyBytes>().map(|bytes| bytes.as_bytes().to_vec());
+    let array = || object.cast::<PyByteArray>().map(|bytes| bytes.to_vec());
+    bytes.or_else(|_| array()).ok()
 }
 
 /// Adds what this part has to the module.

@@ -16,7 +16,7 @@ use crate::tables::coded::{BATCH, Batch, CodedColumn, Table, Walk};
 use crate::tables::columns::Columns;
 use crate::tables::reading::Reading;
 use crate::tables::role::Role;
-use crate::tables::shown::shown;
+use crate::tables::shown::{shown, shown_sentence};
 use crate::tables::verdicts::{Detected, Format};
 
 /// Record batches of one schema, under the name that messages show.
@@ -191,7 +191,10 @@ fn wrong_type(name: &str, column: &str, kind: &DataType, role: Role) -> Diagnost
 fn broke_off(name: &str, reason: &ArrowError) -> Diagnostic {
     Diagnostic::error(
         "table-broke-off",
-        format!("`{name}` cannot be read to its end: {}", shown(&reason.to_string())),
+        format!(
+            "`{name}` cannot be read to its end: {}",
+            shown_sentence(&reason.to_string())
+        ),
         "look at what makes the table; nothing of it was kept",
     )
 }
