@@ -130,7 +130,6 @@ fn older_rows_are_read_and_others_named() {
     let row = r#"{"doc_id": 7, "doc": {"q": "a"}, "target": "b", "arguments": [["Q: a", {"until": []}]], "resps": [["c"]], "filtered_resps": ["c"], "acc": 1.0}"#;
     let options = ImportOptions {
         system: Some("m".to_owned()),
-        judge: None,
         ..ImportOptions::default()
     };
     let (sink, _) =

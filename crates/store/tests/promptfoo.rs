@@ -231,38 +231,75 @@ fn a_configuration_has_the_queries_and_criteria_of_its_results() {
 }
 
 #[test]
-fn variables_unfold_and_scenarios_multiply() {
-    let text = "
-prompts: ['{{a}} {{b}}']
-providers: [echo]
-assertionTemplates: {kind: {type: llm-rubric, value: Is kind, metric: kind}}
-defaultTest: {vars: {b: 1}, assert: [{$ref: '#/assertionTemplates/kind', weight: 2}]}
-tests:
-  - vars: {a: [x, y]}
-scenarios:
-  - config: [{vars: {a: v}}, {vars: {a: w}}]
-    tests: [{vars: {b: 2}}, {vars: {b: 3}, options: {disableDefaultAsserts: true}, assert: [{type: contains, value: '{{a}}'}]}]
-";
-    let (sink, _) = take(Form::PromptfooConfig, "c.yaml", text.as_bytes()).expect("it is right");
-    let prompts: Vec<&str> = sink
-        .queries
-        .iter()
-        .filter_map(|query| query.prompt.as_ref()?.as_str())
-        .collect();
-    assert_eq!(prompts, ["x 1", "y 1", "v 2", "v 3", "w 2", "w 3"]);
-    let kind: Vec<f64> = sink
+fn tests_unfold_as_promptfoo_unfolds_them() {
+    let (written, _) = config("unfold.yaml");
+    let (run, _) = results("unfold.jsonl");
+    let prompts = |sink: &Collected| -> BTreeMap<String, String> {
+        let asked = sink
+            .queries
+            .iter()
+            .map(|query| (query.query.clone(), format!("{:?}", query.prompt)));
+        asked.collect()
+    };
+    assert_eq!(prompts(&written).len(), 9);
+    assert_eq!(prompts(&written), prompts(&run));
+    let sorted = |sink: &Collected| {
+        let mut rows = without_places(&sink.criteria);
+        rows.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+        rows
+    };
+    assert_eq!(sorted(&written), sorted(&run));
+    let kind: Vec<f64> = written
         .criteria
         .iter()
         .filter(|row| row.id == "kind")
         .map(|row| row.weight)
         .collect();
-    assert_eq!(kind, [2.0; 4]);
-    let checks: Vec<String> = sink
+    assert_eq!(kind, [2.0; 8], "the test without defaults has none");
+    let own = written
         .criteria
         .iter()
-        .filter_map(|row| Some(row.check.as_ref()?.to_string()))
-        .collect();
-    assert_eq!(checks, ["{\"contains\":\"v\"}", "{\"contains\":\"w\"}"]);
+        .find(|row| row.question == "equals: z 1")
+        .expect("variables in variables are filled in");
+    assert_eq!(own.check, Some(serde_json::json!({"regex": "\\Az 1\\z"})));
+}
+
+/// The results of version 2: no list of prompts before them, and a table that says all of it again.
+#[test]
+fn results_of_version_2_have_a_table_and_no_list_of_prompts() {
+    let mut document: serde_json::Value = serde_json::from_slice(&bytes("desk.json")).expect("JSON");
+    let summary = document["results"].as_object_mut().expect("a summary");
+    summary.insert("version".to_owned(), 2.into());
+    let prompts = summary.remove("prompts");
+    summary.insert(
+        "table".to_owned(),
+        serde_json::json!({"head": {"prompts": prompts}, "body": []}),
+    );
+    let (sink, report) = take(Form::Promptfoo, "r.json", document.to_string().as_bytes()).expect("version 2 is known");
+    assert_eq!(report.version.as_deref(), Some("promptfoo results, version 2"));
+    assert_eq!(sink, results("desk.json").0);
+}
+
+#[test]
+fn a_prompt_that_turns_up_late_is_a_mistake_at_its_place() {
+    let row = |prompt: &str, at: usize| {
+        format!(
+            "{{\"provider\": \"p\", \"vars\": {{\"a\": {at}}}, \"prompt\": {{\"raw\": \"x\", \"label\": \"{prompt}\"}}}}\n"
+        )
+    };
+    let mut text: String = (0..1000).map(|at| row("one", at)).collect();
+    text.push_str(&row("two", 1000));
+    let late = refused(Form::Promptfoo, "r.jsonl", &text);
+    assert!(
+        late.contains("r.jsonl:1001:1") && late.contains("result 1001") && late.contains("`two`"),
+        "{late}"
+    );
+    let broken = format!("{}{{\"vars\": {{}}}}\n{}", row("one", 0), row("one", 1));
+    let broken = refused(Form::Promptfoo, "r.jsonl", &broken);
+    assert!(
+        broken.contains("r.jsonl:2:1") && broken.contains("result 2"),
+        "{broken}"
+    );
 }
 
 #[test]
@@ -316,7 +353,7 @@ fn mistakes_have_their_places() {
     let bomb = format!(
         "tests:\n  - vars: {{{}}}\n",
         (0..6)
-            .map(|at| format!("v{at}: [1,2,3,4,5,6,7,8,9,10]"))
+            .map(|at| format!("v{at}: [a,b,c,d,e,f,g,h,i,j]"))
             .collect::<Vec<_>>()
             .join(", ")
     );

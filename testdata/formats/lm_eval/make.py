@@ -1,4 +1,4 @@
-"""Makes the logs beside this file with the real lm-eval: `pip install lm-eval==0.4.13`, then `python make.py`.
+"""Makes the logs beside this file with the real lm-eval: `pip install lm-eval==0.4.13`, then `python make.py [FOLDER]`.
 
 The documents are invented and the model answers by rules: no network, no weights.
 """
@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 
 os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_OFFLINE"] = "1"
@@ -89,7 +90,7 @@ def main():
         result = evaluator.simple_evaluate(model=Desk(), tasks=tasks, log_samples=True, bootstrap_iters=0, apply_chat_template=chat)
         for name, samples in result["samples"].items():
             tracker.save_results_samples(task_name=name, samples=samples)
-    out = HERE / "desk__small"
+    out = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE) / "desk__small"
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(work / "desk__small", out)
 

@@ -18,6 +18,7 @@ run() {
 }
 run desk
 run plain
+run unfold
 run exported --grader file://grader.mjs
 python3 - "$work" <<'PYTHON'
 import json, pathlib, re, sys
@@ -36,7 +37,7 @@ def fixed(text):
     name = lambda m: found.setdefault(m[0], "00000000-0000-4000-8000-%012d" % (len(found) + 1))
     return re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", name, text)
 
-for name in ["desk.json", "desk.jsonl", "desk.csv", "plain.json", "plain.jsonl", "plain.results.yaml", "exported.jsonl"]:
+for name in ["desk.json", "desk.jsonl", "desk.csv", "plain.json", "plain.jsonl", "plain.results.yaml", "unfold.jsonl", "exported.jsonl"]:
     text = fixed((work / name).read_text(encoding="utf-8"))
     if name == "desk.json":
         # Two spaces a level are a third of the file.

@@ -156,6 +156,7 @@ impl Samples<'_> {
             return Ok(());
         }
         self.rows.insert(key, line);
+        self.sink.at(super::Place::Line(line));
         let answer = Answer::of(&row);
         if !self.documents.contains_key(&query) {
             self.documents.insert(query.clone(), line);

@@ -165,7 +165,12 @@ impl State<'_, '_> {
     }
 
     fn row<E: Error>(&mut self, value: Value, line: u32, bytes: u64) -> Result<(), E> {
-        let taken = self.rows.take(Row { value, line, bytes });
+        let taken = self.rows.take(Row {
+            value,
+            line,
+            bytes,
+            number: 0,
+        });
         taken.map_err(|reason| self.stop(reason))
     }
 

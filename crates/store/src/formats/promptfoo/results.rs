@@ -13,7 +13,7 @@ use super::names::{exported_query, own_vars, prompt, prompt_name, query_id, vars
 use super::template::filled_value;
 use super::verdict::{executed, verdict, without_result};
 use crate::findings::Findings;
-use crate::formats::{ImportOptions, ReadError, ReadReport, Sink};
+use crate::formats::{ImportOptions, Place, ReadError, ReadReport, Sink};
 use crate::ledger::Cell;
 use crate::tables::shown;
 
@@ -39,6 +39,8 @@ pub(super) struct Row {
     pub line: u32,
     /// Its size, in bytes.
     pub bytes: u64,
+    /// Its number in the file, from 1; counted when it is taken.
+    pub number: u64,
 }
 
 /// What is known of the prompts.
@@ -104,8 +106,9 @@ impl<'s> Rows<'s> {
     }
 
     /// Takes a row.
-    pub(super) fn take(&mut self, row: Row) -> Result<(), ReadError> {
+    pub(super) fn take(&mut self, mut row: Row) -> Result<(), ReadError> {
         self.taken += 1;
+        row.number = self.taken;
         if let Prompts::Unknown { waiting, bytes } = &mut self.prompts {
             *bytes += row.bytes;
             waiting.push(row);
@@ -167,28 +170,30 @@ impl<'s> Rows<'s> {
         Ok(self.report)
     }
 
-    fn mistake(&mut self, id: &'static str, line: u32, what: impl Into<String>, help: impl Into<String>) {
+    fn mistake(&mut self, id: &'static str, row: &Row, what: impl Into<String>, help: impl Into<String>) {
         let span = Span {
             file: self.file.clone(),
-            line,
+            line: row.line,
             column: 1,
             length: 0,
         };
-        let what = format!("result {}: {}", self.taken, what.into());
+        let what = format!("result {}: {}", row.number, what.into());
         self.findings.push(Diagnostic::error(id, what, help).at(span), None);
     }
 
     fn hand_over(&mut self, row: &Row) -> Result<(), ReadError> {
+        self.sink
+            .at(Place::Entry(u32::try_from(row.number).unwrap_or(u32::MAX)));
         let Value::Object(map) = &row.value else {
             self.mistake(
                 "not-a-result",
-                row.line,
+                row,
                 "it is no mapping",
                 "give a file that promptfoo wrote",
             );
             return Ok(());
         };
-        let Some(system) = self.system_of(map, row.line) else {
+        let Some(system) = self.system_of(map, row) else {
             return Ok(());
         };
         let test = map.get("testCase").and_then(Value::as_object);
@@ -230,14 +235,14 @@ impl<'s> Rows<'s> {
     }
 
     /// The name of what answered, or `None` with the mistake said.
-    fn system_of(&mut self, map: &Map<String, Value>, line: u32) -> Option<String> {
+    fn system_of(&mut self, map: &Map<String, Value>, row: &Row) -> Option<String> {
         let provider = map
             .get("provider")
             .and_then(provider_name)
             .or_else(|| self.system.clone());
         let Some(provider) = provider else {
             let help = "give a file that promptfoo wrote, or name the system with `--system`";
-            self.mistake("no-provider", line, "it does not say which provider answered", help);
+            self.mistake("no-provider", row, "it does not say which provider answered", help);
             return None;
         };
         let label = map.get("prompt").and_then(label_of);
@@ -249,7 +254,7 @@ impl<'s> Rows<'s> {
                     shown(label)
                 );
                 let help = "give the results as JSON (`promptfoo export eval ID -o results.json`), where a list of all prompts stands first";
-                self.mistake("late-prompt", line, what, help);
+                self.mistake("late-prompt", row, what, help);
                 None
             }
             _ => Some(provider),

@@ -34,15 +34,24 @@ fn filled_to(text: &str, vars: &Map<String, Value>, depth: usize) -> Option<Stri
         if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
             return None;
         }
-        match vars.get(name)? {
-            Value::String(value) if opening(value).is_none() => out.push_str(value),
-            Value::String(value) if depth > 0 => out.push_str(&filled_to(value, vars, depth - 1)?),
-            value @ (Value::Number(_) | Value::Bool(_)) => out.push_str(&canonical_json(value)),
-            _ => return None,
-        }
+        out.push_str(&said(vars.get(name)?, vars, depth)?);
     }
     out.push_str(rest);
     Some(out)
+}
+
+/// A variable in a text: a list of plain values is joined by commas, as JavaScript does it.
+fn said(value: &Value, vars: &Map<String, Value>, depth: usize) -> Option<String> {
+    match value {
+        Value::String(text) if opening(text).is_none() => Some(text.clone()),
+        Value::String(text) if depth > 0 => filled_to(text, vars, depth - 1),
+        Value::Number(_) | Value::Bool(_) => Some(canonical_json(value)),
+        Value::Array(items) if depth > 0 && !items.iter().any(|item| item.is_array() || item.is_null()) => {
+            let items = items.iter().map(|item| said(item, vars, depth - 1));
+            Some(items.collect::<Option<Vec<_>>>()?.join(","))
+        }
+        _ => None,
+    }
 }
 
 /// The text of a literal without escapes, as [`inert`] writes them.
@@ -96,15 +105,16 @@ mod tests {
 
     #[test]
     fn plain_variables_are_filled_in() {
-        let vars = json!({"a": "x", "n": 2.0, "t": "{{a}}", "u": "{{u}}{{u}}", "l": [1]});
+        let vars = json!({"a": "x", "n": 2.0, "t": "{{a}}", "u": "{{u}}{{u}}", "l": [1, "b"], "m": [[1]]});
         let vars = vars.as_object().expect("a mapping");
         assert_eq!(filled("{{a}} and {{ n }}.", vars).as_deref(), Some("x and 2."));
+        assert_eq!(filled("{{l}}", vars).as_deref(), Some("1,b"));
         assert_eq!(filled("{{t}}", vars).as_deref(), Some("x"));
         assert_eq!(filled("nothing", vars).as_deref(), Some("nothing"));
         for text in [
             "{{ a | upper }}",
             "{% if a %}",
-            "{{l}}",
+            "{{m}}",
             "{{missing}}",
             "{{a",
             "{# c #}",

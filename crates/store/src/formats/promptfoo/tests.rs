@@ -200,7 +200,7 @@ struct Unfolded<'b> {
 }
 
 impl Unfolded<'_> {
-    /// Adds a test, once for each choice of one value of every variable that is a list.
+    /// Adds a test, once for each choice of one value of every variable that is a list of texts.
     fn add(&mut self, node: &Node, of_scenario: &Map<String, Value>, reader: &mut Reader<'_>) {
         let Tree::Map { .. } = node.value else {
             let what = format!("a test must be a mapping, this is {}", node.kind());
@@ -291,10 +291,10 @@ fn size_of(value: &Value) -> usize {
     }
 }
 
-/// The values of a variable: those of its list, or itself.
+/// The values of a variable: those of a list of texts, as promptfoo has it; any other list is one value.
 fn values(value: &Value) -> &[Value] {
     match value {
-        Value::Array(values) => values,
+        Value::Array(values) if values.first().is_some_and(Value::is_string) => values,
         value => std::slice::from_ref(value),
     }
 }

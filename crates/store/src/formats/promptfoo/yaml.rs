@@ -50,6 +50,7 @@ pub(super) fn read(input: Box<dyn BufRead + '_>, mut rows: Rows<'_>) -> Result<R
             value,
             line: node.place.line,
             bytes: 0,
+            number: 0,
         })?;
     }
     rows.finish()
