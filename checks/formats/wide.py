@@ -18,8 +18,8 @@ matrix <- read.csv("matrix.csv", row.names = 1)
 book <- read.csv("matrix.codebook.csv", stringsAsFactors = FALSE)
 stopifnot(identical(names(matrix), book$item), all(sapply(matrix, is.numeric)))
 stopifnot(all(dim(matrix) == c(4, 16)), sum(is.na(matrix)) == 0)
-steep <- read.csv("matrix.slope-intercept.csv")
-hard <- read.csv("matrix.slope-difficulty.csv")
+steep <- read.csv("slope-intercept.csv")
+hard <- read.csv("slope-difficulty.csv")
 stopifnot(identical(steep$item, book$item), identical(names(steep), c("item", "a1", "d", "se_a1", "se_d")))
 theta <- seq(-3, 3, 0.5)
 for (row in which(!is.na(hard$a))) {
@@ -42,14 +42,13 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         here = pathlib.Path(name)
         files = [DATA / "pool.jsonl", *sorted(DATA.glob("*_allresults.json"))]
+        export = ["export", "--to", "wide", "--from", "project/out", "--out"]
         for arguments in (
             ["import", *files, "--judge", "grader", "--out", "project"],
             ["run", "--config", "project/calibrant.toml"],
-            ["export", "--to", "wide", "--from", "project/out", "--out", "matrix.csv"],
-            *(
-                ["export", "--to", "wide", "--from", "project/out", "--parameters", form, "--out", f"matrix.{form}.csv"]
-                for form in ("slope-intercept", "slope-difficulty")
-            ),
+            [*export, "matrix.csv"],
+            [*export, "slope-intercept.csv", "--parameters", "slope-intercept"],
+            [*export, "slope-difficulty.csv", "--parameters", "slope-difficulty"],
         ):
             subprocess.run([program, *arguments], check=True, cwd=here, capture_output=True)
         matrix = pandas.read_csv(here / "matrix.csv", index_col=0)
@@ -58,8 +57,8 @@ def main():
             wrong.append(f"pandas: the matrix is {matrix.shape} with {list(matrix.columns)}")
         if not all(kind.kind in "if" for kind in matrix.dtypes):
             wrong.append(f"pandas: columns are {set(matrix.dtypes)}")
-        steep = pandas.read_csv(here / "matrix.slope-intercept.csv")
-        hard = pandas.read_csv(here / "matrix.slope-difficulty.csv")
+        steep = pandas.read_csv(here / "slope-intercept.csv")
+        hard = pandas.read_csv(here / "slope-difficulty.csv")
         if not (steep["d"] + hard["a"] * hard["b"]).abs().max() < 1e-12:
             wrong.append("pandas: d is not -a b")
         if shutil.which("Rscript"):

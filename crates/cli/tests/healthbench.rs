@@ -144,8 +144,12 @@ fn physicians_are_a_panel_whose_agreement_is_measured() {
 fn a_matrix_goes_out_to_r_and_comes_back() {
     let here = folder();
     run_by_tag(here.path());
-    let export = ["export", "--to", "wide", "--from", "made/out", "--out", "matrix.csv"];
-    calibrant(here.path(), &export).succeeded();
+    let export = ["export", "--to", "wide", "--from", "made/out", "--out"];
+    calibrant(here.path(), &[&export[..], &["matrix.csv"]].concat()).succeeded();
+    for form in ["slope-intercept", "slope-difficulty"] {
+        let file = format!("{form}.csv");
+        calibrant(here.path(), &[&export[..], &[&file, "--parameters", form]].concat()).succeeded();
+    }
     let read = |name: &str| fs::read_to_string(here.path().join(name)).expect("a file");
     let matrix = read("matrix.csv");
     assert!(matrix.starts_with("system#sample,I01,I02,"), "{matrix}");
@@ -159,7 +163,7 @@ fn a_matrix_goes_out_to_r_and_comes_back() {
             .map(|line| line.split(',').skip(1).map(number).collect())
             .collect()
     };
-    let (intercepts, difficulties) = (rows("matrix.slope-intercept.csv"), rows("matrix.slope-difficulty.csv"));
+    let (intercepts, difficulties) = (rows("slope-intercept.csv"), rows("slope-difficulty.csv"));
     assert_eq!(intercepts.len(), 16);
     for (intercept, difficulty) in intercepts.iter().zip(&difficulties) {
         let d = -difficulty[0] * difficulty[1];
