@@ -106,8 +106,11 @@ fn boards() -> impl Strategy<Value = Board> {
     })
 }
 
+/// The score of every example by name, and of every system.
+type Scores = (Vec<(String, Option<f64>)>, Vec<Option<f64>>);
+
 /// Scores of the examples and of the systems, by the plan that every score comes from.
-fn scored(board: &Board) -> (Vec<(String, Option<f64>)>, Vec<Option<f64>>) {
+fn scored(board: &Board) -> Scores {
     let rubric = board.rubric();
     let join = RubricJoin::new(Some(&rubric));
     let labels = consensus(&board.verdicts(), &join);
