@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use calibrant_store::formats::{Form, ImportOptions, ReadError, Sink, WideLayout, read};
 use calibrant_store::{Findings, Source};
 
-pub use self::collect::{Gathered, gather};
+pub use self::collect::{Gathered, ImportedText, gather};
 pub use self::folder::{IMPORT_FILE, import_to_folder};
 pub use self::ledger::{IntoLedger, import_table_to_ledger, import_to_ledger};
 pub use self::summary::{Chosen, Doubt, FileRead, IMPORT_FORMAT, ImportSummary, RowCounts, losses_json};

@@ -24,6 +24,14 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
     watched(py, Watched::silent(), || (), work)
 }
 
+/// Computes as [`detached`] does, and shows that it does where somebody waits: in notebooks, on terminals, or as `set_progress` says.
+///
+/// # Errors
+/// As [`detached`], and what the display raised.
+pub(crate) fn displayed<T: Send>(py: Python<'_>, what: &str, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    watched(py, Watched::new(py, None, what, None)?, || (), work)
+}
+
 /// Computes as [`detached`] does and shows how far it is; `stop` ends what does not count steps under the watch.
 ///
 /// # Errors
@@ -81,5 +89,9 @@ const LARGE: usize = 1 << 20;
 /// # Errors
 /// As [`detached`].
 pub(crate) fn by_size<T: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    if size < LARGE { Ok(work()) } else { detached(py, work) }
+    if size < LARGE {
+        Ok(work())
+    } else {
+        displayed(py, "computing", work)
+    }
 }

@@ -1,6 +1,6 @@
 //! Files of other tools, in and out; what they are to Python is in `calibrant/_formats.py`.
 
-mod columns;
+mod parts;
 
 use std::path::PathBuf;
 
@@ -124,7 +124,7 @@ fn watched<T: Send>(
     }
 }
 
-/// Read files into memory: the summary as JSON, and columns by noun.
+/// Read files into memory: the summary as JSON, and what they hold by noun.
 #[pyfunction]
 #[pyo3(signature = (paths, form, systems, judges, layout, progress))]
 fn import_rows<'py>(
@@ -138,7 +138,7 @@ fn import_rows<'py>(
 ) -> PyResult<(String, Bound<'py, PyDict>)> {
     let asked = Asked::new(py, paths, form, (systems, judges), layout)?;
     let gathered = watched(py, progress, |on| gather(asked.request(), on))?;
-    Ok((gathered.summary.to_json().to_string(), columns::of(py, &gathered.rows)?))
+    Ok((gathered.summary.to_json().to_string(), parts::of(py, &gathered)?))
 }
 
 /// Read files into a project folder or a ledger: the summary as JSON.

@@ -260,7 +260,7 @@ impl Queries {
 }
 
 /// A text as the document of a file of this name would be.
-fn document<T>(value: T, warnings: calibrant_schema::Diagnostics, text: &str, name: &str) -> Document<T> {
+pub(crate) fn document<T>(value: T, warnings: calibrant_schema::Diagnostics, text: &str, name: &str) -> Document<T> {
     Document {
         value,
         warnings,

@@ -24,27 +24,41 @@ def matrix(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_is_read_into_columns(matrix: Path) -> None:
+def test_a_file_is_read_into_objects(matrix: Path) -> None:
     found = calibrant.import_files(matrix, judge="panel")
     assert found.counts == {"criteria": 3, "queries": 0, "responses": 0, "verdicts": 5}
     assert (found.systems, found.judges, found.statuses) == (("ada", "bea"), ("panel",), {"ok": 5})
     assert [file.form for file in found.files] == ["wide"]
     assert found.files[0].chosen == "structure"
-    assert found.verdicts is not None
-    assert found.verdicts["system"] == ["ada", "ada", "ada", "bea", "bea"]
-    assert found.verdicts["label"] == [1.0, 1.0, 1.0, 1.0, 0.0]
-    assert found.verdicts["reason"] == [None] * 5
-    lengths = {len(column) for column in found.verdicts.values()}
-    assert lengths == {5}
+    assert found.verdicts is not None and found.verdict_rows is not None and found.rubric is not None
+    rows = found.verdict_rows.to_dict()
+    assert rows["system"] == ["ada", "ada", "ada", "bea", "bea"]
+    assert rows["label"] == [1.0, 1.0, 1.0, 1.0, 0.0]
+    assert rows["reason"] == [None] * 5
+    assert {len(column) for column in rows.values()} == {5}
+    assert len(found.verdicts) == 5 and found.verdicts.judges == ["panel"]
+    assert sorted(found.rubric.criteria["criterion"]) == ["aloe", "names_breath", "no_drug"]
+    assert found.queries is None
 
 
-def test_columns_are_a_frame() -> None:
+def test_what_is_read_goes_into_steps_as_the_folder_does(tmp_path: Path) -> None:
+    logs = [FIXTURES / "inspect" / f"desk-{system}.eval" for system in ("alpha", "beta")]
+    found = calibrant.import_files(*logs)
+    assert found.verdicts is not None and found.rubric is not None
+    in_memory = calibrant.run(found.verdicts, rubric=found.rubric)
+    calibrant.import_files(*logs, out=tmp_path / "desk")
+    on_disk = calibrant.run(tmp_path / "desk" / "verdicts.jsonl", rubric=tmp_path / "desk" / "rubric.yaml")
+    assert in_memory.scores.systems.to_dict() == on_disk.scores.systems.to_dict()
+    assert in_memory.fit.items.to_dict() == on_disk.fit.items.to_dict()
+
+
+def test_its_parts_are_frames() -> None:
     found = calibrant.import_files(DESK)
     assert found.verdicts is not None and found.responses is not None
-    frame = pandas.DataFrame(found.verdicts)
+    frame = pandas.DataFrame.from_arrow(found.verdicts)
     assert len(frame) == found.counts["verdicts"]
     assert set(frame["status"]) == set(found.statuses)
-    answered = pandas.DataFrame(found.responses)
+    answered = pandas.DataFrame.from_arrow(found.responses)
     assert set(answered["system"]) == set(found.systems)
 
 

@@ -286,3 +286,23 @@ def test_every_example_of_the_documentation_runs(tmp_path, monkeypatch):
     assert len(blocks) == 2
     for block in blocks:
         exec(compile(block, "docs/python-steps.md", "exec"), {})  # noqa: S102 - our own documentation
+
+
+def test_a_step_tells_that_it_runs_and_ends_when_the_display_raises():
+    panel = calibrant.simulate_panel(systems=8, queries=400, criteria=6, judges=3)
+    told = []
+    calibrant.set_progress(lambda what, done, total: told.append((what, done, total)))
+    try:
+        calibrant.run(panel, replicates=20_000)
+        assert told and {what for what, _, _ in told} == {"run"}
+        assert told[-1][1] > told[0][1]
+
+        def raising(what, done, total):
+            raise LookupError(what)
+
+        calibrant.set_progress(raising)
+        with pytest.raises(LookupError):
+            calibrant.run(panel, replicates=20_000)
+    finally:
+        calibrant.set_progress(None)
+    assert calibrant.run(panel).scores.systems.columns

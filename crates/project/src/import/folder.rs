@@ -22,11 +22,11 @@ use crate::inputs::file_hash;
 pub const IMPORT_FILE: &str = "calibrant-import.json";
 
 const PROJECT_FILE: &str = "calibrant.toml";
-const RUBRIC: &str = "rubric.yaml";
-const CRITERIA: &str = "criteria.jsonl";
-const QUERIES: &str = "queries.jsonl";
+pub(super) const RUBRIC: &str = "rubric.yaml";
+pub(super) const CRITERIA: &str = "criteria.jsonl";
+pub(super) const QUERIES: &str = "queries.jsonl";
 const RESPONSES: &str = "responses.jsonl";
-const VERDICTS: &str = "verdicts.jsonl";
+pub(super) const VERDICTS: &str = "verdicts.jsonl";
 
 /// Doubts about the files written that are told; one file with more of them has one cause.
 const MOST_DOUBTS: usize = 5;
@@ -321,7 +321,7 @@ fn settle_rubric(folder: &Path, out: &Path, specific: bool) -> Result<Vec<Doubt>
 }
 
 /// The criteria of a pool that all queries share.
-fn shared_criteria(rows: &str) -> Result<Vec<Criterion>, ProjectError> {
+pub(super) fn shared_criteria(rows: &str) -> Result<Vec<Criterion>, ProjectError> {
     let criterion = |row: &str| {
         let mut row: Value = serde_json::from_str(row).expect("we wrote it");
         row.as_object_mut().expect("a row is an object").remove("query");

@@ -49,6 +49,7 @@ from ._errors import (
 
 # Files of other tools.
 from ._formats import Import, ImportedFile, Loss, export, import_files
+from ._progress import set_progress
 
 __all__ = [
     # steps and artifacts
@@ -101,4 +102,6 @@ __all__ = [
     "Loss",
     "export",
     "import_files",
+    # progress
+    "set_progress",
 ]

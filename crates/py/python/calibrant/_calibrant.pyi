@@ -507,7 +507,7 @@ def import_rows(
     judges: Sequence[str],
     layout: str,
     progress: Callable[[str, int, int | None], object] | None,
-) -> tuple[str, dict[str, dict[str, list[Any]]]]: ...
+) -> tuple[str, dict[str, Any]]: ...
 def import_to(
     paths: Sequence[str],
     form: str | None,

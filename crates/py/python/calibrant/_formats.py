@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from . import _calibrant
+from ._calibrant import Queries, Rubric, Table, Verdicts
 from ._errors import ArgumentError
 
 Path = str | os.PathLike[str]
-Columns = dict[str, list[Any]]
 Progress = Callable[[str, int, int | None], object]
 
 
@@ -68,8 +68,8 @@ class ImportedFile:
 class Import:
     """What files of other tools hold.
 
-    The tables are columns by name, a list each with None where nothing is known: ``pandas.DataFrame(found.verdicts)`` and
-    ``polars.DataFrame(found.verdicts)`` take them as they are. They are None where the rows went into a folder or a ledger.
+    Its parts are objects as any other: ``calibrant.run(found.verdicts, rubric=found.rubric)``, ``polars.DataFrame(found.responses)``. They are
+    None where the files have none, and where the rows went into a folder or a ledger.
 
     Attributes
     ----------
@@ -83,15 +83,17 @@ class Import:
         The systems and judges, in order.
     losses : tuple of Loss
         What does not survive, over all files.
-    criteria : dict of str to list, or None
-        ``criterion, query, question, weight, tags, levels, check``; the query is None for a criterion of all queries.
-    queries : dict of str to list, or None
-        ``query, prompt, task_type, domain, tags, weight, cluster``; a prompt of messages is JSON.
-    responses : dict of str to list, or None
-        ``system, query, sample, response``; a response of messages is JSON.
-    verdicts : dict of str to list, or None
-        ``system, query, sample, criterion, judge, repeat, label, status``, and what is known beside them: ``probability,
-        verdict_source, reason, evidence, comment, model_answered, tokens_in, tokens_out, cost_usd, latency_ms, judged_at``.
+    rubric : Rubric or None
+        The criteria.
+    queries : Queries or None
+        The prompts and what is known of them.
+    responses : Table or None
+        ``system, query, sample, response``; the turns of a response stand in one text.
+    verdicts : Verdicts or None
+        The verdicts, ready for every step.
+    verdict_rows : Table or None
+        The same with all that is known beside them: ``system, query, sample, criterion, judge, repeat, label, status, probability,
+        verdict_source, reason, evidence, comment, flags, model_answered, tokens_in, tokens_out, cost_usd, latency_ms, judged_at``.
     written : tuple of str
         The files written into the folder.
     added, known : int or None
@@ -104,10 +106,11 @@ class Import:
     systems: tuple[str, ...]
     judges: tuple[str, ...]
     losses: tuple[Loss, ...]
-    criteria: Columns | None = field(default=None, repr=False)
-    queries: Columns | None = field(default=None, repr=False)
-    responses: Columns | None = field(default=None, repr=False)
-    verdicts: Columns | None = field(default=None, repr=False)
+    rubric: Rubric | None = field(default=None, repr=False)
+    queries: Queries | None = field(default=None, repr=False)
+    responses: Table | None = field(default=None, repr=False)
+    verdicts: Verdicts | None = field(default=None, repr=False)
+    verdict_rows: Table | None = field(default=None, repr=False)
     written: tuple[str, ...] = ()
     added: int | None = None
     known: int | None = None
@@ -142,7 +145,7 @@ def _losses(told: Iterable[dict[str, Any]]) -> tuple[Loss, ...]:
     return tuple(Loss(loss["what"], loss["why"], loss["count"]) for loss in told)
 
 
-def _import(told: dict[str, Any], rows: dict[str, Columns]) -> Import:
+def _import(told: dict[str, Any], parts: dict[str, Any]) -> Import:
     files = tuple(
         ImportedFile(
             file["file"],
@@ -161,10 +164,11 @@ def _import(told: dict[str, Any], rows: dict[str, Columns]) -> Import:
         systems=tuple(told["systems"]),
         judges=tuple(told["judges"]),
         losses=_losses(told["losses"]),
-        criteria=rows.get("criteria"),
-        queries=rows.get("queries"),
-        responses=rows.get("responses"),
-        verdicts=rows.get("verdicts"),
+        rubric=parts.get("rubric"),
+        queries=parts.get("queries"),
+        responses=parts.get("responses"),
+        verdicts=parts.get("verdicts"),
+        verdict_rows=parts.get("verdict_rows"),
         written=tuple(told.get("written", ())),
         added=told.get("added"),
         known=told.get("known"),
@@ -229,8 +233,8 @@ def import_files(
     names = [os.fspath(path) for path in paths]
     callback = None if progress is False else progress
     if out is None and into is None:
-        told, rows = _calibrant.import_rows(names, form, _names(system), _names(judge), layout, callback)
-        return _import(json.loads(told), rows)
+        told, parts = _calibrant.import_rows(names, form, _names(system), _names(judge), layout, callback)
+        return _import(json.loads(told), parts)
     told = _calibrant.import_to(
         names,
         form,

@@ -6,7 +6,8 @@ import html
 import os
 import sys
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 #: Seconds before anything is shown: most calls are over by then.
 _PATIENCE = 0.3
@@ -80,8 +81,33 @@ class _Notebook(_Display):
             self._handle.update(HTML(""))
 
 
-def automatic() -> _Display | None:
+Progress = Callable[[str, int, int | None], object]
+
+_chosen: Progress | Literal[False] | None = None
+
+
+def set_progress(progress: Progress | Literal[False] | None = None) -> None:
+    """Choose how long calls show that they run; a call's own ``progress`` comes first.
+
+    Parameters
+    ----------
+    progress : callable or False, optional
+        None shows a line in notebooks and on terminals, and nothing elsewhere; False shows nothing. A callable is called with what is
+        done (``"fit"``), how many steps of it are over (iterations, replicates or rows), and of how many, or None where that is not
+        known. An exception that it raises ends the call.
+
+    See Also
+    --------
+    read_verdicts : has a ``progress`` of its own.
+    """
+    global _chosen
+    _chosen = progress
+
+
+def automatic() -> _Display | Progress | None:
     """The display for where the program runs, or None where nobody looks."""
+    if _chosen is not None:
+        return _chosen or None
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None and hasattr(shell, "kernel"):

@@ -10,7 +10,7 @@ use calibrant_schema::artifact::{Artifact as _, Header};
 use calibrant_schema::suggest::nearest;
 use pyo3::prelude::*;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods, part};
 use crate::steps::given::{Beside, Trusted, rubric_of, verdicts_of};
@@ -254,7 +254,7 @@ fn agree(
             Some((read, rubric_before.as_deref()))
         }
     };
-    let made = detached(py, || {
+    let made = displayed(py, "agree", || {
         memory::agree(&request, read, gold, earlier, intervals, beside.context())
     })?;
     Agreement::face(py, made.map_err(|error| errors::of_project(py, &error))?)

@@ -9,7 +9,7 @@ use calibrant_schema::Rubric;
 use calibrant_schema::artifact::{Artifact as _, Header};
 use pyo3::prelude::*;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods, part};
 use crate::steps::calibration::Calibration;
@@ -227,7 +227,7 @@ fn assemble(
     let beside = Beside::given(rubric, None)?.or_of(calibration);
     let labels = calibration.known_labels(py)?;
     let fit = Arc::clone(&fit.get().made);
-    let made = detached(py, || {
+    let made = displayed(py, "assemble", || {
         memory::assemble(&request, &calibration.made, &fit, &labels, beside.context())
     })?;
     Bank::face(py, made.map_err(|error| errors::of_project(py, &error))?)

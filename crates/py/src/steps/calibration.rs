@@ -11,7 +11,7 @@ use calibrant_store::tables::{TableForm, labels_table};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::labels::Labels as PyLabels;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods, native, part};
@@ -306,7 +306,9 @@ fn calibrate(
         .request();
     let beside = Beside::given(rubric, queries)?;
     let read = verdicts_of("verdicts", verdicts, &mut request, beside.rubric.as_deref())?;
-    let made = detached(py, || memory::calibrate(&request, read, gold, beside.context()))?;
+    let made = displayed(py, "calibrate", || {
+        memory::calibrate(&request, read, gold, beside.context())
+    })?;
     let (made, labels) = made.map_err(|error| errors::of_project(py, &error))?;
     Calibration::with(py, made, Some(labels), beside)
 }
@@ -358,7 +360,7 @@ fn consensus(
         .request();
     let beside = Beside::given(rubric, None)?;
     let read = verdicts_of("verdicts", verdicts, &mut request, beside.rubric.as_deref())?;
-    let labels = detached(py, || memory::consensus(&request, read, beside.context()))?;
+    let labels = displayed(py, "consensus", || memory::consensus(&request, read, beside.context()))?;
     let labels = labels.map_err(|error| errors::of_project(py, &error))?;
     Ok(PyLabels { labels })
 }

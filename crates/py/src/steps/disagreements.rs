@@ -4,7 +4,7 @@ use calibrant_project::{Systems, memory};
 use calibrant_report::disagreements_card;
 use pyo3::prelude::*;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::steps::artifact::{part, plain};
 use crate::steps::given::{Beside, verdicts_of};
@@ -148,7 +148,9 @@ fn disagreements(
         .request();
     let beside = Beside::given(rubric, queries)?;
     let read = verdicts_of("verdicts", verdicts, &mut request, beside.rubric.as_deref())?;
-    let made = detached(py, || memory::disagreements(&request, read, systems, beside.context()))?;
+    let made = displayed(py, "review", || {
+        memory::disagreements(&request, read, systems, beside.context())
+    })?;
     let made = made.map_err(|error| errors::of_project(py, &error))?;
     Ok(Disagreements { made })
 }

@@ -8,7 +8,7 @@ use calibrant_report::fit_card;
 use calibrant_schema::artifact::{Artifact as _, Header};
 use pyo3::prelude::*;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::labels::Labels;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods, part};
@@ -193,7 +193,9 @@ fn fit(
     let made = match of {
         Some(of) => {
             let labels = of.known_labels(py)?;
-            detached(py, || memory::fit(&request, Some(&of.made), &labels, beside.context()))?
+            displayed(py, "fit", || {
+                memory::fit(&request, Some(&of.made), &labels, beside.context())
+            })?
         }
         None => {
             let Ok(labels) = labels.cast::<Labels>() else {
@@ -202,7 +204,7 @@ fn fit(
                 return Err(errors::argument(py, "labels", &what, Some(help)));
             };
             let labels = &labels.get().labels;
-            detached(py, || memory::fit(&request, None, labels, beside.context()))?
+            displayed(py, "fit", || memory::fit(&request, None, labels, beside.context()))?
         }
     };
     Fit::face(py, made.map_err(|error| errors::of_project(py, &error))?)

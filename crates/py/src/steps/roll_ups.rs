@@ -9,7 +9,7 @@ use calibrant_schema::artifact::{Artifact as _, Header};
 use calibrant_schema::roll_up::{RollUpRule, UnknownRule};
 use pyo3::prelude::*;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods};
 use crate::steps::given::{Beside, verdicts_of};
@@ -128,7 +128,9 @@ fn roll_ups(
     let rules = rules.iter().map(|text| rule(py, text)).collect::<PyResult<Vec<_>>>()?;
     let beside = Beside::given(rubric, None)?;
     let read = verdicts_of("verdicts", verdicts, &mut request, beside.rubric.as_deref())?;
-    let made = detached(py, || memory::roll_ups(&request, read, &rules, beside.context()))?;
+    let made = displayed(py, "roll up", || {
+        memory::roll_ups(&request, read, &rules, beside.context())
+    })?;
     RollUps::face(py, made.map_err(|error| errors::of_project(py, &error))?)
 }
 

@@ -11,7 +11,7 @@ use calibrant_schema::artifact::Header;
 use calibrant_schema::scores::ResponseRow;
 use pyo3::prelude::*;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::steps::artifact::{doubts, write};
 use crate::steps::bank::Bank;
@@ -348,7 +348,7 @@ fn run(
             let beside = Beside::given(rubric, queries)?;
             let mut request = asked.request();
             let read = verdicts_of("verdicts", verdicts, &mut request, beside.rubric.as_deref())?;
-            let found = detached(py, || in_memory(&request, read, gold, beside))?;
+            let found = displayed(py, "run", || in_memory(&request, read, gold, beside))?;
             found.map_err(|error| errors::of_project(py, &error))?.face(py, None)
         }
     }
@@ -391,7 +391,7 @@ fn run_in_folder(py: Python<'_>, asked: Asked, places: Places) -> PyResult<Run> 
         command: Some(command),
         ..asked.request_from(start)
     };
-    let found = detached(py, || {
+    let found = displayed(py, "run", || {
         calibrant_project::run(&request, Step::Report, &mut |_| {}).and_then(Found::of_products)
     })?;
     found
@@ -522,7 +522,9 @@ fn report_to(
         bank: bank.map(|bank| &*bank.made),
         scores: &scores.made,
     };
-    let pages = detached(py, || memory::report(&request, &made, calibration.beside.context()))?;
+    let pages = displayed(py, "report", || {
+        memory::report(&request, &made, calibration.beside.context())
+    })?;
     write(py, path, if ending == "html" { &pages.html } else { &pages.markdown })
 }
 

@@ -10,7 +10,7 @@ use calibrant_schema::scores::ResponseRow;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::steps::artifact::{self, Artifact, Held, artifact_methods, native, part};
 use crate::steps::bank::Bank;
@@ -242,7 +242,7 @@ fn score(
         ));
     }
     let labels = calibration.known_labels(py)?;
-    let made = detached(py, || {
+    let made = displayed(py, "score", || {
         memory::score(&request, &labels, (fit.as_deref(), bank.as_deref()), beside.context())
     })?;
     let (made, responses) = made.map_err(|error| errors::of_project(py, &error))?;

@@ -9,7 +9,7 @@ use calibrant_steps::simulate::{SimulationOptions, simulated_panel};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::calls::detached;
+use crate::calls::displayed;
 use crate::errors;
 use crate::steps::artifact::write;
 use crate::steps::tables::table;
@@ -155,7 +155,7 @@ fn simulate_panel(
         seed,
         ..SimulationOptions::default()
     };
-    let drawn = detached(py, || simulated_panel(&options))?;
+    let drawn = displayed(py, "simulate", || simulated_panel(&options))?;
     Ok(SimulatedPanel {
         verdicts: Arc::new(drawn.verdicts),
         abilities: drawn
