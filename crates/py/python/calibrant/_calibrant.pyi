@@ -1,7 +1,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import IO, Any, Literal, final
 
 import numpy.typing as npt
 from typing_extensions import disjoint_base
@@ -113,7 +113,7 @@ class Queries:
     def _repr_html_(self) -> str: ...
 
 def read_verdicts(
-    *paths: str | PathLike[str],
+    *paths: str | PathLike[str] | bytes | IO[bytes],
     columns: Mapping[str, str] | None = None,
     scale: str | None = None,
     rubric: Rubric | None = None,
