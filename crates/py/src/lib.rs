@@ -1,8 +1,6 @@
 //! The Python door: arrays and tables in, results out, the command line with it. Conversions and documentation; what it computes
 //! stands in the other crates.
 
-#![allow(dead_code, reason = "some parts of the door come before their callers")]
-
 mod arrays;
 mod arrow;
 mod calls;

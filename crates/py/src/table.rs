@@ -172,11 +172,6 @@ impl Table {
 }
 
 impl Table {
-    /// A table of one batch.
-    pub(crate) fn of(batch: RecordBatch) -> Self {
-        Self { batch }
-    }
-
     /// Its rows.
     pub(crate) fn batch(&self) -> &RecordBatch {
         &self.batch

@@ -75,11 +75,6 @@ impl Asked {
         self.config.text("by").is_some_and(|by| by != "none")
     }
 
-    /// Whether something was asked for that acts while files of verdicts are read.
-    pub fn reads(&self) -> bool {
-        self.config.scale().is_some() || !self.config.columns().is_empty()
-    }
-
     /// Sets a key to a value that the program knows to be one.
     pub fn take(mut self, key: &str, text: &str) -> Self {
         self.config
