@@ -9,9 +9,13 @@ mod document;
 mod header;
 mod literals;
 mod messages;
+mod row;
 mod rows;
 mod sample;
+mod scales;
 mod score;
+mod told;
+mod waiting;
 mod write;
 
 use std::io::{BufRead, BufReader};

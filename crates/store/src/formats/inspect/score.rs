@@ -30,6 +30,11 @@ pub(super) enum Spelled {
     Other,
 }
 
+/// Whether a scorer gave no value at all.
+pub(super) fn is_missing(value: &Value) -> bool {
+    value.is_null() || literal(value) == Some("NaN")
+}
+
 /// What one value comes to; `reason` is the scorer's word for why there is none.
 pub(super) fn outcome(value: &Value, reason: Option<&str>) -> Outcome {
     match (value, literal(value)) {
