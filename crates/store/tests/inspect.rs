@@ -381,6 +381,33 @@ fn what_is_wrong_is_told_with_what_to_do() {
     }
 }
 
+#[test]
+fn a_score_without_a_value_speaks_for_the_criteria_of_its_scorer_alone() {
+    let bytes = small(|log| {
+        log["eval"]["scorers"] = json!([{"name": "rubric"}, {"name": "match"}]);
+        log["samples"] = json!([
+            {"id": "a", "epoch": 1, "input": "?", "scores": {"rubric": {"value": null}, "match": {"value": null, "reason": "scoring_failed"}}},
+            {"id": "b", "epoch": 1, "input": "?", "scores": {"rubric": {"value": {"x": 1, "y": 0}}}},
+        ]);
+    });
+    let (report, rows) = read_with(&bytes, &ImportOptions::default());
+    report.expect("it is a log");
+    let of_a: Vec<(&str, &str, Status)> = rows
+        .verdicts
+        .iter()
+        .filter(|row| row.cell.query == "a")
+        .map(|row| (&*row.cell.criterion, &*row.cell.judge, row.status))
+        .collect();
+    let expected = [
+        ("match", "match", Status::Failed),
+        ("x", "rubric", Status::Skipped),
+        ("y", "rubric", Status::Skipped),
+    ];
+    assert_eq!(of_a, expected);
+    let ids: Vec<&str> = rows.criteria.iter().map(|row| row.id.as_str()).collect();
+    assert_eq!(ids, ["match", "x", "y"]);
+}
+
 /// An archive with these entries.
 fn packed(entries: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
