@@ -1,4 +1,4 @@
-"""Inspect's logs are read as Inspect reads them, and it takes our ratings: `python checks/formats/inspect.py PROGRAM`, with inspect_ai 0.3.285.
+"""Inspect's logs are read as Inspect reads them, and it takes our ratings: `python checks/formats/inspect_logs.py PROGRAM`, with inspect_ai 0.3.285.
 
 Imports every fixture of `testdata/formats/inspect` and compares responses and scores, sample by sample, with what the package's own reader
 gives; exports the ratings of one system, lets the package's `precomputed_scores` put them on the log they came from, and compares its
@@ -15,8 +15,6 @@ import subprocess
 import sys
 import tempfile
 
-# This file has the name of a module that the package imports.
-sys.path = [folder for folder in sys.path if pathlib.Path(folder or ".").resolve() != pathlib.Path(__file__).resolve().parent]
 os.environ["INSPECT_DISPLAY"] = "none"
 os.environ["INSPECT_LOG_LEVEL"] = "error"
 
